@@ -110,7 +110,7 @@ void measure(const Model<double>& model, DeviceStream& stream, std::int64_t coun
   row("derivatives of forward", q_n + 2 * n + 2 * n * n,
       [&] { batch.rigid_forward_dynamics_derivatives(q, qd, third, A, B); });
   DeviceRollout<Real> how;
-  how.kp.assign(static_cast<std::size_t>(n), 50), how.kd.assign(static_cast<std::size_t>(n), 10);
+  how.kp.assign(static_cast<std::size_t>(n), 1), how.kd.assign(static_cast<std::size_t>(n), 0.02);
   how.from = how.goal = &q;
   how.steps = 20;
   DeviceArray<Real> q_at(q), qd_at(qd);

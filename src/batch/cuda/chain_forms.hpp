@@ -17,31 +17,15 @@ template <class Model, class Real>
 struct ChainJoints {
   Real c[Model::n_v()], s[Model::n_v()];
 
+  /// The angle of joint k. A sweep asks for it when it comes to the joint: registers are few.
   template <class Numbers>
-  TORSOR_HD TORSOR_INLINE ChainJoints(const Model& model, const Numbers& q) {
-    TORSOR_UNROLL
-    for (int k = 0; k < Model::n_v(); ++k) {
-      const SinCos<Real> both = sincos(Real(q[k] + model.offset(k)));
-      s[k] = both.sin, c[k] = both.cos;
-    }
+  TORSOR_HD TORSOR_INLINE void turn(const Model& model, const Numbers& q, int k) {
+    const SinCos<Real> both = sincos(Real(q[k] + model.offset(k)));
+    s[k] = both.sin, c[k] = both.cos;
   }
   TORSOR_HD TORSOR_INLINE Hinge<ParamOf<Model>, Real> joint(const Model& model, int i) const {
     return {model.canonical(i), c[i - 1], s[i - 1]};
   }
-};
-
-/// What forward dynamics keeps from sweep to sweep: angles and angular velocities.
-template <class Model, class Real>
-struct ChainScratch {
-  Real c[Model::n_v()], s[Model::n_v()];
-  Vec3<Real> turns[Model::n_v()];
-
-  TORSOR_HD TORSOR_INLINE void keep(int k, const SinCos<Real>& angle) {
-    c[k] = angle.cos, s[k] = angle.sin;
-  }
-  TORSOR_HD TORSOR_INLINE SinCos<Real> angle(int k) const { return {s[k], c[k]}; }
-  TORSOR_HD TORSOR_INLINE void keep(int k, const Vec3<Real>& w) { turns[k] = w; }
-  TORSOR_HD TORSOR_INLINE Vec3<Real> w(int k) const { return turns[k]; }
 };
 
 /// tau = M qdd + C qd + g, rotors included. Inputs are anything with number k at [k].
@@ -50,12 +34,13 @@ TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Nu
                                                     const Numbers& qd, const Numbers& qdd,
                                                     Real* tau) {
   constexpr int n = Model::n_v();
-  const ChainJoints<Model, Real> joints(model, q);
+  ChainJoints<Model, Real> joints;
   Wrench<Real> F[n];
   BodyMotion<Real> m;
   Mat3<Real> U;
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
+    joints.turn(model, q, i - 1);
     const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
     const Real v = qd[i - 1];
     if (i == 1) {
@@ -108,39 +93,32 @@ TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Nu
 }
 
 /// qdd = M^-1 (tau - C qd - g); the ratio of the smallest pivot of M to the largest.
-template <bool with_rotors, class Model, class Numbers, class Scratch, class Real>
+template <bool with_rotors, class Model, class Numbers, class Real>
 TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Numbers& q,
                                                     const Numbers& qd, const Numbers& tau,
-                                                    Scratch& kept, Real* qdd) {
+                                                    Real* qdd) {
   constexpr int n = Model::n_v();
   using Param = ParamOf<Model>;
+  ChainJoints<Model, Real> joints;
+  Vec3<Real> w[n];
   TORSOR_UNROLL
-  for (int k = 0; k < n; ++k) kept.keep(k, sincos(Real(q[k] + model.offset(k))));
-  const auto joint_of = [&](int i) TORSOR_INLINE_LAMBDA {
-    const SinCos<Real> angle = kept.angle(i - 1);
-    return Hinge<Param, Real>(model.canonical(i), angle.cos, angle.sin);
-  };
-  {
-    Vec3<Real> w;
-    TORSOR_UNROLL
-    for (int i = 1; i <= n; ++i) {
-      const Hinge<Param, Real> joint = joint_of(i);
-      if (i == 1) {
-        w = {Real(0), Real(0), qd[0]};
-      } else if (i == 2) {
-        const Real y = joint.b.sin_alpha * w.z;
-        w = {joint.s * y, joint.c * y, joint.b.cos_alpha * w.z + qd[1]};
-      } else {
-        w = joint.to_child(w);
-        w.z = w.z + qd[i - 1];
-      }
-      kept.keep(i - 1, w);
+  for (int i = 1; i <= n; ++i) {
+    joints.turn(model, q, i - 1);
+    const Hinge<Param, Real> joint = joints.joint(model, i);
+    if (i == 1) {
+      w[0] = {Real(0), Real(0), qd[0]};
+    } else if (i == 2) {
+      const Real y = joint.b.sin_alpha * w[0].z;
+      w[1] = {joint.s * y, joint.c * y, joint.b.cos_alpha * w[0].z + qd[1]};
+    } else {
+      w[i - 1] = joint.to_child(w[i - 2]);
+      w[i - 1].z = w[i - 1].z + qd[i - 1];
     }
   }
   // w x (w x p) of the parent's motion, as often as it is needed: it costs less than to keep it.
   const auto centripetal = [&](int i) TORSOR_INLINE_LAMBDA {
     const Vec3<Param>& p = model.canonical(i).p;
-    const Vec3<Real> u = kept.w(i - 2);
+    const Vec3<Real>& u = w[i - 2];
     if (i == 2) {
       const Real zz = u.z * u.z;
       return Vec3<Real>{-(zz * p.x), -(zz * p.y), Real(0)};
@@ -148,9 +126,8 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
     return Vec3<Real>(u * dot(u, p) - p * squared_norm(u));
   };
   const auto coriolis = [&](int i) TORSOR_INLINE_LAMBDA {
-    const Vec3<Real> w = kept.w(i - 1);
     const Real rate = qd[i - 1];
-    return Vec3<Real>{w.y * rate, -(w.x * rate), Real(0)};
+    return Vec3<Real>{w[i - 1].y * rate, -(w[i - 1].x * rate), Real(0)};
   };
   Wrench<Real> K[n];  // of a joint without rotor K.m.z = 1
   Real e[n], least{}, most{};
@@ -158,9 +135,9 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   Wrench<Real> b{};
   TORSOR_UNROLL
   for (int i = n; i > 0; --i) {
-    const Hinge<Param, Real> joint = joint_of(i);
+    const Hinge<Param, Real> joint = joints.joint(model, i);
     const MassMoments<Param>& own = model.canonical(i).moments;
-    if (i > 1) b += centrifugal_wrench<true>(own, kept.w(i - 1));
+    if (i > 1) b += centrifugal_wrench<true>(own, w[i - 1]);
     add_moments<true>(own, I);
     const Wrench<Real> U = joint.column(I);
     Real D = U.m.z;
@@ -187,7 +164,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   Twist<Real> A;
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
-    const Hinge<Param, Real> joint = joint_of(i);
+    const Hinge<Param, Real> joint = joints.joint(model, i);
     const Wrench<Real>& k = K[i - 1];
     if (i == 1) {
       A.v = joint.to_child(lift<Real>(-model.gravity()));
@@ -209,19 +186,13 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   }
   return least / select(most > Real(0), most, Real(1));
 }
-template <bool with_rotors, class Model, class Numbers, class Real>
-TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Numbers& q,
-                                                    const Numbers& qd, const Numbers& tau,
-                                                    Real* qdd) {
-  ChainScratch<Model, Real> kept;
-  return chain_forward_dynamics<with_rotors>(model, q, qd, tau, kept, qdd);
-}
-
 /// The lower triangle of M by rows, rotors included.
 template <class Model, class Real>
 TORSOR_HD TORSOR_INLINE void chain_mass_matrix(const Model& model, const Real* q, Real* M) {
   constexpr int n = Model::n_v();
-  const ChainJoints<Model, Real> joints(model, q);
+  ChainJoints<Model, Real> joints;
+  TORSOR_UNROLL
+  for (int k = 1; k < n; ++k) joints.turn(model, q, k);  // M does not depend on the first
   MassMoments<Real> I{};
   TORSOR_UNROLL
   for (int i = n; i > 0; --i) {

@@ -15,16 +15,6 @@
 #include "torsor/dynamics/internal/body_motion.hpp"
 #include "torsor/linear/internal/ldlt.hpp"
 
-#ifdef __CUDACC__
-#define TORSOR_ROLL _Pragma("unroll 1")
-#ifndef TORSOR_PAIRS
-#define TORSOR_PAIRS _Pragma("unroll 2")
-#endif
-#else
-#define TORSOR_ROLL
-#define TORSOR_PAIRS
-#endif
-
 namespace torsor::internal::device {
 
 /// u + a x b, six multiply-adds.
@@ -136,7 +126,9 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
   }
   SlopeMotion<Real> at;
   at.vd = -model.gravity();
-  TORSOR_ROLL
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
   for (int k = 0; k < n; ++k) {
     const Hinge<Real, Real> joint(model.canonical(k + 1), columns.number(k, cosine),
                                   columns.number(k, sine));
@@ -155,7 +147,9 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
   }
   SlopeComposite<Real> c;
   Real rate = qd(n - 1), second = qdd(n - 1);  // a step ahead of their use
-  TORSOR_ROLL
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
   for (int k = n - 1; k >= 0; --k) {
     const Real next_rate = qd(k > 0 ? k - 1 : 0), next_second = qdd(k > 0 ? k - 1 : 0);
     const CanonicalBody<Real>& b = model.canonical(k + 1);
@@ -174,7 +168,9 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
       const Vec3<Real> t = c.Bt(s, s0), T = t + t, IS2 = IS + IS, IS2_f = IS_f + IS_f;
       put(0, k, k, dot(s, Q) + dot(s0, Q_f));
       put(1, k, k, dot(s, W) + dot(s0, W_f));
-      TORSOR_PAIRS
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
       for (int j = 0; j < k; ++j) {
         const Vec3<Real> S = columns.vector(j, s_w), S_v = columns.vector(j, s_v);
         const Vec3<Real> X = columns.vector(j, x_w), X_v = columns.vector(j, x_v);
@@ -246,6 +242,3 @@ TORSOR_HD TORSOR_INLINE void solve_packed(const Real* L, Real* y) {
 }
 
 }  // namespace torsor::internal::device
-
-#undef TORSOR_ROLL
-#undef TORSOR_PAIRS

@@ -458,7 +458,7 @@ struct DeviceBatch<Real>::Parts {
     const int threads = 128;
     if (chain > 0)
       launch(function(0, rotors ? "torsor_forward_rotors" : "torsor_forward"), made, threads,
-             8 * static_cast<std::size_t>(chain) * sizeof(Real) * threads, 1, true);
+             6 * static_cast<std::size_t>(chain) * sizeof(Real) * threads, 1, true);
     else
       launch(function(0, "torsor_forward"), made, threads, 0);
   }

@@ -29,21 +29,12 @@ static_assert(SweepModel<ProgramModel>);
 
 /// Blocks that a multiprocessor holds at least, which says how many registers a thread has: what was
 /// measured best on an H200 (docs/gpu.md).
-#ifndef TORSOR_BOUNDS  // measurements choose others
 struct Bounds {
   static constexpr bool wide = sizeof(DeviceReal) == 8, chain = ProgramModel::is_chain;
-  static constexpr int inverse = chain ? (wide ? 4 : 6) : 1, forward = chain ? (wide ? 2 : 4) : 1;
-  static constexpr int mass = chain ? (wide ? 4 : 6) : 1, slopes = wide ? 3 : 6;
-  static constexpr int along = chain ? (wide ? 2 : 4) : 1;
-  static constexpr int slope_threads = 64;
+  static constexpr int inverse = chain ? (wide ? 4 : 7) : 1, forward = chain ? (wide ? 2 : 3) : 1;
+  static constexpr int mass = chain ? (wide ? 4 : 8) : 1, slopes = wide ? 3 : 6;
+  static constexpr int along = chain ? (wide ? 2 : 4) : 1, slope_threads = 64;
 };
-#else
-struct Bounds {
-  static constexpr int bounds[]{TORSOR_BOUNDS};
-  static constexpr int inverse = bounds[0], forward = bounds[1], mass = bounds[2],
-                       slopes = bounds[3], along = bounds[4], slope_threads = bounds[5];
-};
-#endif
 
 /// The numbers of a thread in memory that the block shares.
 struct SharedNumbers {
@@ -51,45 +42,6 @@ struct SharedNumbers {
   int stride;
   __device__ __forceinline__ DeviceReal operator[](int k) const { return at[k * stride]; }
 };
-
-#ifdef TORSOR_CHAIN
-
-/// Angles, and where there is room angular velocities, in memory that the block shares: registers are
-/// what forward dynamics is short of. Read anew each time, or the compiler would keep them.
-#ifndef TORSOR_SHARED_TURNS
-#define TORSOR_SHARED_TURNS 0
-#endif
-struct SharedScratch {
-  static constexpr int n = ProgramModel::max_velocities;
-  static constexpr bool with_turns = TORSOR_SHARED_TURNS;
-  static constexpr int numbers = with_turns ? 5 * n : 2 * n;
-  DeviceReal* at;
-  int stride;
-  Vec3<DeviceReal> turns[n];
-
-  __device__ __forceinline__ DeviceReal get(int k) const {
-    return *const_cast<const volatile DeviceReal*>(at + k * stride);
-  }
-  __device__ __forceinline__ void keep(int k, const SinCos<DeviceReal>& angle) {
-    at[k * stride] = angle.sin, at[(n + k) * stride] = angle.cos;
-  }
-  __device__ __forceinline__ SinCos<DeviceReal> angle(int k) const { return {get(k), get(n + k)}; }
-  __device__ __forceinline__ void keep(int k, const Vec3<DeviceReal>& w) {
-    if constexpr (with_turns)
-      at[(2 * n + 3 * k) * stride] = w.x, at[(2 * n + 3 * k + 1) * stride] = w.y,
-                           at[(2 * n + 3 * k + 2) * stride] = w.z;
-    else
-      turns[k] = w;
-  }
-  __device__ __forceinline__ Vec3<DeviceReal> w(int k) const {
-    if constexpr (with_turns)
-      return {get(2 * n + 3 * k), get(2 * n + 3 * k + 1), get(2 * n + 3 * k + 2)};
-    else
-      return turns[k];
-  }
-};
-
-#endif
 
 }  // namespace torsor::internal
 
@@ -173,13 +125,7 @@ __device__ __forceinline__ void forward_in_turn(const ProgramModel& model, const
     const SharedNumbers q{now, stride}, qd{now + n * stride, stride},
         tau{now + 2 * n * stride, stride};
     DeviceReal qdd[n];
-#ifdef TORSOR_NO_SCRATCH
     const DeviceReal ratio = device::chain_forward_dynamics<with_rotors>(model, q, qd, tau, qdd);
-#else
-    SharedScratch kept{mine + 6 * n * stride, stride, {}};
-    const DeviceReal ratio =
-        device::chain_forward_dynamics<with_rotors>(model, q, qd, tau, kept, qdd);
-#endif
     Program::store(job, qdd, s, n, job.out[0]);
     if (!Program::regular(ratio) || !Program::finite(qdd, n)) {
       Program::refuse(job, s, n, job.out[0]);
