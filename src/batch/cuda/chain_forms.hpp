@@ -17,13 +17,11 @@ template <class Model, class Real>
 struct ChainJoints {
   Real c[Model::n_v()], s[Model::n_v()];
 
+  /// The angle of joint k. A sweep asks for it when it comes to the joint: registers are few.
   template <class Numbers>
-  TORSOR_HD TORSOR_INLINE ChainJoints(const Model& model, const Numbers& q) {
-    TORSOR_UNROLL
-    for (int k = 0; k < Model::n_v(); ++k) {
-      const SinCos<Real> both = sincos(Real(q[k] + model.offset(k)));
-      s[k] = both.sin, c[k] = both.cos;
-    }
+  TORSOR_HD TORSOR_INLINE void turn(const Model& model, const Numbers& q, int k) {
+    const SinCos<Real> both = sincos(Real(q[k] + model.offset(k)));
+    s[k] = both.sin, c[k] = both.cos;
   }
   TORSOR_HD TORSOR_INLINE Hinge<ParamOf<Model>, Real> joint(const Model& model, int i) const {
     return {model.canonical(i), c[i - 1], s[i - 1]};
@@ -36,12 +34,13 @@ TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Nu
                                                     const Numbers& qd, const Numbers& qdd,
                                                     Real* tau) {
   constexpr int n = Model::n_v();
-  const ChainJoints<Model, Real> joints(model, q);
+  ChainJoints<Model, Real> joints;
   Wrench<Real> F[n];
   BodyMotion<Real> m;
   Mat3<Real> U;
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
+    joints.turn(model, q, i - 1);
     const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
     const Real v = qd[i - 1];
     if (i == 1) {
@@ -99,11 +98,13 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
                                                     const Numbers& qd, const Numbers& tau,
                                                     Real* qdd) {
   constexpr int n = Model::n_v();
-  const ChainJoints<Model, Real> joints(model, q);
+  using Param = ParamOf<Model>;
+  ChainJoints<Model, Real> joints;
   Vec3<Real> w[n];
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
+    joints.turn(model, q, i - 1);
+    const Hinge<Param, Real> joint = joints.joint(model, i);
     if (i == 1) {
       w[0] = {Real(0), Real(0), qd[0]};
     } else if (i == 2) {
@@ -116,7 +117,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   }
   // w x (w x p) of the parent's motion, as often as it is needed: it costs less than to keep it.
   const auto centripetal = [&](int i) TORSOR_INLINE_LAMBDA {
-    const Vec3<ParamOf<Model>>& p = model.canonical(i).p;
+    const Vec3<Param>& p = model.canonical(i).p;
     const Vec3<Real>& u = w[i - 2];
     if (i == 2) {
       const Real zz = u.z * u.z;
@@ -124,14 +125,18 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
     }
     return Vec3<Real>(u * dot(u, p) - p * squared_norm(u));
   };
+  const auto coriolis = [&](int i) TORSOR_INLINE_LAMBDA {
+    const Real rate = qd[i - 1];
+    return Vec3<Real>{w[i - 1].y * rate, -(w[i - 1].x * rate), Real(0)};
+  };
   Wrench<Real> K[n];  // of a joint without rotor K.m.z = 1
   Real e[n], least{}, most{};
   ArticulatedInertia<Real> I{};
   Wrench<Real> b{};
   TORSOR_UNROLL
   for (int i = n; i > 0; --i) {
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
-    const MassMoments<ParamOf<Model>>& own = model.canonical(i).moments;
+    const Hinge<Param, Real> joint = joints.joint(model, i);
+    const MassMoments<Param>& own = model.canonical(i).moments;
     if (i > 1) b += centrifugal_wrench<true>(own, w[i - 1]);
     add_moments<true>(own, I);
     const Wrench<Real> U = joint.column(I);
@@ -145,7 +150,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
     if (i == 1) break;
     b += U * e[i - 1];
     I = with_rotors ? deflated(I, U, K[i - 1]) : deflated_flat(I, U, K[i - 1]);
-    const Vec3<Real> c{w[i - 1].y * qd[i - 1], -(w[i - 1].x * qd[i - 1]), Real(0)};
+    const Vec3<Real> c = coriolis(i);
     if constexpr (with_rotors) {
       b = {b.m + I.A * c, b.f + transpose_times(I.B, c)};
       I = transported(joint, I);
@@ -159,7 +164,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   Twist<Real> A;
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
+    const Hinge<Param, Real> joint = joints.joint(model, i);
     const Wrench<Real>& k = K[i - 1];
     if (i == 1) {
       A.v = joint.to_child(lift<Real>(-model.gravity()));
@@ -167,9 +172,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
       A.w = {Real(0), Real(0), qdd[0]};
       continue;
     }
-    A = carried_along(
-        joint, A, centripetal(i),
-        Twist<Real>{{w[i - 1].y * qd[i - 1], -(w[i - 1].x * qd[i - 1]), Real(0)}, {}});
+    A = carried_along(joint, A, centripetal(i), Twist<Real>{coriolis(i), {}});
     const Real turn = k.m.x * A.w.x + k.m.y * A.w.y;
     const Real along = with_rotors ? Real(turn + k.m.z * A.w.z) : turn;
     const Real rest = e[i - 1] - (along + dot(k.f, A.v));
@@ -183,12 +186,13 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   }
   return least / select(most > Real(0), most, Real(1));
 }
-
 /// The lower triangle of M by rows, rotors included.
 template <class Model, class Real>
 TORSOR_HD TORSOR_INLINE void chain_mass_matrix(const Model& model, const Real* q, Real* M) {
   constexpr int n = Model::n_v();
-  const ChainJoints<Model, Real> joints(model, q);
+  ChainJoints<Model, Real> joints;
+  TORSOR_UNROLL
+  for (int k = 1; k < n; ++k) joints.turn(model, q, k);  // M does not depend on the first
   MassMoments<Real> I{};
   TORSOR_UNROLL
   for (int i = n; i > 0; --i) {

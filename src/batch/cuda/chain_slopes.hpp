@@ -15,12 +15,6 @@
 #include "torsor/dynamics/internal/body_motion.hpp"
 #include "torsor/linear/internal/ldlt.hpp"
 
-#ifdef __CUDACC__
-#define TORSOR_ROLL _Pragma("unroll 1")
-#else
-#define TORSOR_ROLL
-#endif
-
 namespace torsor::internal::device {
 
 /// u + a x b, six multiply-adds.
@@ -123,13 +117,22 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
                                           Angle q, Rate qd, Second qdd, Put put) {
   constexpr int n = Model::n_v();
   enum { s_w = 0, s_v = 3, x_w = 6, x_v = 9, y_w = 12, y_v = 15, sine = 18, cosine = 19 };
-  SlopeMotion<Real> at;
-  at.vd = -model.gravity();
-  TORSOR_ROLL
+  // All angles at once, and all numbers that the loop would wait for: rates rest where Y comes to lie.
+  TORSOR_UNROLL
   for (int k = 0; k < n; ++k) {
     const SinCos<Real> angle = sincos(Real(q(k) + model.offset(k)));
-    const Hinge<Real, Real> joint(model.canonical(k + 1), angle.cos, angle.sin);
     columns.number(k, sine) = angle.sin, columns.number(k, cosine) = angle.cos;
+    columns.number(k, y_w) = qd(k), columns.number(k, y_w + 1) = qdd(k);
+  }
+  SlopeMotion<Real> at;
+  at.vd = -model.gravity();
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
+  for (int k = 0; k < n; ++k) {
+    const Hinge<Real, Real> joint(model.canonical(k + 1), columns.number(k, cosine),
+                                  columns.number(k, sine));
+    const Real rate = columns.number(k, y_w), second = columns.number(k, y_w + 1);
     if (k > 0) at.p = at.p + at.R * joint.origin();
     joint.advance(at.R);
     const Vec3<Real> s = at.R.c2, s0 = cross(at.p, s);
@@ -139,13 +142,16 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
     columns.set(k, y_w, plus_cross(cross(at.wd, s), at.w, x));
     columns.set(k, y_v,
                 plus_cross(plus_cross(plus_cross(cross(at.wd, s0), at.vd, s), at.w, x0), at.v, x));
-    const Real rate = qd(k), second = qdd(k);
     at.w = at.w + s * rate, at.v = at.v + s0 * rate;
     at.wd = at.wd + x * rate + s * second, at.vd = at.vd + x0 * rate + s0 * second;
   }
   SlopeComposite<Real> c;
-  TORSOR_ROLL
+  Real rate = qd(n - 1), second = qdd(n - 1);  // a step ahead of their use
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
   for (int k = n - 1; k >= 0; --k) {
+    const Real next_rate = qd(k > 0 ? k - 1 : 0), next_second = qdd(k > 0 ? k - 1 : 0);
     const CanonicalBody<Real>& b = model.canonical(k + 1);
     add_body(b.moments, at, c);
     const Vec3<Real> s = columns.vector(k, s_w), s0 = columns.vector(k, s_v);
@@ -162,7 +168,9 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
       const Vec3<Real> t = c.Bt(s, s0), T = t + t, IS2 = IS + IS, IS2_f = IS_f + IS_f;
       put(0, k, k, dot(s, Q) + dot(s0, Q_f));
       put(1, k, k, dot(s, W) + dot(s0, W_f));
-      TORSOR_ROLL
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
       for (int j = 0; j < k; ++j) {
         const Vec3<Real> S = columns.vector(j, s_w), S_v = columns.vector(j, s_v);
         const Vec3<Real> X = columns.vector(j, x_w), X_v = columns.vector(j, x_v);
@@ -178,7 +186,6 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
     if constexpr (with_mass)
       columns.number(k, k) = dot(s, IS) + dot(s0, IS_f) + model.dof(k).armature;
     if (k == 0) break;
-    const Real rate = qd(k), second = qdd(k);
     at.w = at.w - s * rate, at.v = at.v - s0 * rate;
     at.wd = at.wd - x * rate - s * second, at.vd = at.vd - x0 * rate - s0 * second;
     const auto [c0, c1, c2] = at.R;
@@ -186,6 +193,7 @@ TORSOR_HD TORSOR_INLINE void chain_slopes(const Model& model, const ColumnMemory
     at.R = {c0 * cosq - c1 * sinq, y * b.cos_alpha - c2 * b.sin_alpha,
             y * b.sin_alpha + c2 * b.cos_alpha};
     at.p = at.p - at.R * b.p;
+    rate = next_rate, second = next_second;
   }
 }
 
@@ -234,5 +242,3 @@ TORSOR_HD TORSOR_INLINE void solve_packed(const Real* L, Real* y) {
 }
 
 }  // namespace torsor::internal::device
-
-#undef TORSOR_ROLL

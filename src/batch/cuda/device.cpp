@@ -282,7 +282,7 @@ struct DeviceBatch<Real>::Parts {
       : stream(in.parts()), model(robot), options(std::move(given)) {
     internal::check_for_device(model);
     chain = internal::hinges_of_chain(model);
-    if (chain > 12) chain = 0;
+    if (chain > internal::longest_chain) chain = 0;
     for (int k = 0; k < model.n_v(); ++k) rotors = rotors || model.dof(k).armature != 0;
     if (!options.say)
       options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
@@ -301,16 +301,6 @@ struct DeviceBatch<Real>::Parts {
   const internal::Driver& driver() const { return stream->driver(); }
   std::unique_ptr<internal::ArrayParts> memory(std::size_t size) const {
     return std::make_unique<internal::ArrayParts>(stream->device, stream, size);
-  }
-
-  /// Whether loops over bodies are unrolled for a shape of this size: code of larger ones takes
-  /// minutes to compile and does not fit the instruction cache.
-  bool unrolled(int part) const {
-    if (chain > 0) return true;
-    int several = 0;  // joints of several velocities
-    for (int i = 1; i < model.n_bodies(); ++i)
-      several += model.joint_class(i) == internal::JointClass::general;
-    return part == 0 ? several <= 1 && model.n_v() <= 48 : several == 0 && model.n_v() <= 8;
   }
 
   /// Loads code, and the robot into its memory; false where the driver refuses the code.
@@ -359,25 +349,21 @@ struct DeviceBatch<Real>::Parts {
     }
     std::string why = "not asked to compile";
     if (options.compile) {
-      const bool unroll = unrolled(which);
-      std::string text = internal::shape_text<Real>(model), flags;
-      if (chain > 0)
-        flags = "-DTORSOR_CHAIN";
-      else
-        flags = "-DTORSOR_PART=" + std::to_string(which + 1);
-      if (!unroll) flags += " -DTORSOR_ROLLED";
-      if (unroll && internal::model_bytes<Real>(model).size() > 60000)
-        flags += " -DTORSOR_LARGE_MODEL";
-      const internal::KernelRequest request{
-          text, flags, stream->device->architecture, options.cache, model.name(), options.say};
+      const internal::KernelPlan plan = internal::plan_kernels<Real>(model, which);
+      const internal::KernelRequest request{internal::shape_text<Real>(model),
+                                            plan.flags,
+                                            stream->device->architecture,
+                                            options.cache,
+                                            model.name(),
+                                            options.say};
       for (int attempt = 0; attempt < 2; ++attempt) {
         const internal::KernelCode code = internal::compile_kernels(request);
         if (code.bytes.empty()) {
           why = code.origin;
           break;
         }
-        if (load(part, code.bytes.data(), !unroll)) {
-          part.origin = code.origin + (unroll ? "" : "; loops over bodies stay loops");
+        if (load(part, code.bytes.data(), plan.rolled)) {
+          part.origin = code.origin + (plan.rolled ? "; loops over bodies stay loops" : "");
           return part.module;
         }
         internal::forget_kernels(request);

@@ -73,7 +73,9 @@ struct Kernels {
     return ratio > Real(8 * ScalarTraits<Real>::epsilon);
   }
   TORSOR_HD TORSOR_INLINE static bool angle_in_range(const Real& q) {
-    return abs(q) < Real(sizeof(Real) == 8 ? 0x1p+48 : 0x1p+19);  // as sincos
+    // As sincos, by the bits: a device has more room for integers.
+    using Bits = TwinOf<Real>;
+    return bits_as<Bits>(abs(q)) < bits_as<Bits>(sizeof(Real) == 8 ? Real(0x1p+48) : Real(0x1p+19));
   }
 
   TORSOR_HD TORSOR_INLINE static void inverse_of(const Model& model, const Real* q, const Real* qd,
@@ -113,8 +115,28 @@ struct Kernels {
     }
   }
 
+  /// The numbers of a state where they are, read when they are needed: registers are few.
+  struct AtState {
+    const Real* at;
+    long long count;
+    TORSOR_HD TORSOR_INLINE Real operator[](int k) const { return at[k * count]; }
+  };
+
   TORSOR_HD TORSOR_INLINE static void inverse(const Model& model, const Job& job, long long s) {
     const int n = model.n_v();
+    if constexpr (is_chain && sizeof(Real) == 4) {  // double was slower so, by 4 %
+      if (job.qd && job.third) {
+        Velocities tau;
+        chain_inverse_dynamics(model, AtState{job.q + s, job.count}, AtState{job.qd + s, job.count},
+                               AtState{job.third + s, job.count}, tau.data());
+        store(job, tau.data(), s, n, job.out[0]);
+        if (!finite(tau.data(), n)) {
+          refuse(job, s, n, job.out[0]);
+          count_one(job);
+        }
+        return;
+      }
+    }
     Coordinates q;
     Velocities qd, qdd, tau;
     const bool sound = load_q(model, job, s, q.data());
@@ -306,17 +328,31 @@ struct Kernels {
       }
       if constexpr (solved) {
         sound = sound && regular(factorise_packed<n>(M));
+        // Two columns in hand and the next two on their way.
+        Real next[2][n];
+        const auto fetch = [&](int c) TORSOR_INLINE_LAMBDA {
+          TORSOR_UNROLL
+          for (int i = 0; i < n; ++i) {
+            next[0][i] = by_q[(i * n + c) * count];
+            next[1][i] = by_qd[(i * n + c) * count];
+          }
+        };
+        fetch(0);
 #ifdef __CUDACC__
 #pragma unroll 1
 #endif
-        for (int c = 0; c < 2 * n; ++c) {
-          Real* const at = (c < n ? by_q + c * count : by_qd + (c - n) * count);
-          Real y[n];
+        for (int c = 0; c < n; ++c) {
+          Real y[2][n];
           TORSOR_UNROLL
-          for (int i = 0; i < n; ++i) y[i] = -at[i * n * count];
-          solve_packed<n>(M, y);
+          for (int i = 0; i < n; ++i) y[0][i] = -next[0][i], y[1][i] = -next[1][i];
+          fetch(c + 1 < n ? c + 1 : c);
+          solve_packed<n>(M, y[0]);
+          solve_packed<n>(M, y[1]);
           TORSOR_UNROLL
-          for (int i = 0; i < n; ++i) at[i * n * count] = y[i];
+          for (int i = 0; i < n; ++i) {
+            by_q[(i * n + c) * count] = y[0][i];
+            by_qd[(i * n + c) * count] = y[1][i];
+          }
         }
         if (job.out[2]) {
           for (int c = 0; c < n; ++c) {

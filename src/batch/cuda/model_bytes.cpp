@@ -166,6 +166,22 @@ std::string shape_text(const Model<double>& model) {
   return text.str();
 }
 
+template <class Real>
+KernelPlan plan_kernels(const Model<double>& model, int part) {
+  if (const int n = hinges_of_chain(model); n > 0 && n <= longest_chain)
+    return {"-DTORSOR_CHAIN", false};
+  int several = 0;  // joints of several velocities
+  for (int i = 1; i < model.n_bodies(); ++i) several += model.joint_class(i) == JointClass::general;
+  // Unrolled code of larger robots takes minutes to compile and does not fit the instruction cache.
+  const bool unrolled =
+      part == 0 ? several <= 1 && model.n_v() <= 48 : several == 0 && model.n_v() <= 8;
+  KernelPlan plan{"-DTORSOR_PART=" + std::to_string(part + 1), !unrolled};
+  if (plan.rolled) plan.flags += " -DTORSOR_ROLLED";
+  return plan;
+}
+
+template KernelPlan plan_kernels<double>(const Model<double>&, int);
+template KernelPlan plan_kernels<float>(const Model<double>&, int);
 template std::vector<std::byte> model_bytes<double>(const Model<double>&);
 template std::vector<std::byte> model_bytes<float>(const Model<double>&);
 template RolledBytes rolled_bytes<double>(const Model<double>&);

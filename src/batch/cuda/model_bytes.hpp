@@ -36,11 +36,22 @@ bool fits_rolled(const Model<double>& model);
 template <class Real>
 std::string shape_text(const Model<double>& model);
 
+/// How the kernels of a part (0: sweeps, 1: those of larger code) are compiled for a robot.
+struct KernelPlan {
+  std::string flags;
+  bool rolled = false;  ///< for RolledModel
+};
+template <class Real>
+KernelPlan plan_kernels(const Model<double>& model, int part);
+/// The longest chain that has kernels of its own; longer ones are trees.
+inline constexpr int longest_chain = 12;
+
 #define TORSOR_MODEL_BYTES(Real)                                                                  \
   extern template std::vector<std::byte> model_bytes<Real>(const Model<double>&);                 \
   extern template RolledBytes rolled_bytes<Real>(const Model<double>&);                           \
   extern template RolledModel<AnyShape, Real> rolled_model(const Model<double>&,                  \
                                                            const RolledBytes&, const std::byte*); \
+  extern template KernelPlan plan_kernels<Real>(const Model<double>&, int);                       \
   extern template std::string shape_text<Real>(const Model<double>&);
 TORSOR_MODEL_BYTES(double)
 TORSOR_MODEL_BYTES(float)

@@ -27,13 +27,13 @@ using Program = device::Kernels<ProgramModel, DeviceReal>;
 using ProgramJob = DeviceJob<DeviceReal>;
 static_assert(SweepModel<ProgramModel>);
 
-/// Threads of a block, and blocks that a multiprocessor holds at least: what was measured best on an
-/// H200 (docs/gpu.md). Registers are shared among them.
+/// Blocks that a multiprocessor holds at least, which says how many registers a thread has: what was
+/// measured best on an H200 (docs/gpu.md).
 struct Bounds {
   static constexpr bool wide = sizeof(DeviceReal) == 8, chain = ProgramModel::is_chain;
-  static constexpr int inverse = chain ? (wide ? 4 : 6) : 1, forward = chain ? (wide ? 2 : 4) : 1;
-  static constexpr int mass = chain ? (wide ? 4 : 6) : 1, slopes = wide ? 3 : 6;
-  static constexpr int along = chain ? (wide ? 2 : 4) : 1;
+  static constexpr int inverse = chain ? (wide ? 4 : 7) : 1, forward = chain ? (wide ? 2 : 3) : 1;
+  static constexpr int mass = chain ? (wide ? 4 : 8) : 1, slopes = wide ? 3 : 6;
+  static constexpr int along = chain ? (wide ? 2 : 4) : 1, slope_threads = 64;
 };
 
 /// The numbers of a thread in memory that the block shares.
@@ -156,7 +156,9 @@ __device__ __forceinline__ void slopes(const ProgramModel& model, const ProgramJ
 TORSOR_KERNEL(torsor_forward, 128, TorsorBounds::forward, forward_in_turn<false>(TORSOR_MODEL, job))
 TORSOR_KERNEL(torsor_forward_rotors, 128, TorsorBounds::forward,
               forward_in_turn<true>(TORSOR_MODEL, job))
-TORSOR_KERNEL(torsor_inverse_slopes, 64, TorsorBounds::slopes, slopes<false>(TORSOR_MODEL, job))
-TORSOR_KERNEL(torsor_forward_slopes, 64, TorsorBounds::slopes, slopes<true>(TORSOR_MODEL, job))
+TORSOR_KERNEL(torsor_inverse_slopes, TorsorBounds::slope_threads, TorsorBounds::slopes,
+              slopes<false>(TORSOR_MODEL, job))
+TORSOR_KERNEL(torsor_forward_slopes, TorsorBounds::slope_threads, TorsorBounds::slopes,
+              slopes<true>(TORSOR_MODEL, job))
 
 #endif
