@@ -10,7 +10,9 @@
 #include "json_output.hpp"
 #include "long_output.hpp"
 #include "on_ranks.hpp"
+#include "print.hpp"
 #include "states.hpp"
+#include "torsor/formats/csv.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -80,10 +82,37 @@ void require_finite(const std::vector<EvalColumn>& columns, int first, int k) {
                         " is too large for a number here; look at the size of the state");
 }
 
+bool is_csv(const std::string& file) { return file.ends_with(".csv"); }
+
+/// A table of states, as simulations and other verbs write it.
+EvalRequest request_of(const std::string& file, const std::string& frame,
+                       const Model<double>& model) {
+  const StateTable table = read_states_csv(file, model);
+  const std::string name = "torsor: " + one_line(file);
+  if (!table.ignored.empty()) remark(name + ": ignored: " + one_line(listed(table.ignored)));
+  EvalRequest request;
+  request.frame = frame;
+  request.count = static_cast<int>(table.size());
+  std::vector<std::string> missing;
+  const auto take = [&](const char* word, const std::vector<std::vector<double>>& rows,
+                        std::vector<double>& all) {
+    if (rows.empty()) missing.emplace_back(word);
+    for (const std::vector<double>& row : rows) all.insert(all.end(), row.begin(), row.end());
+  };
+  take("q", table.q, request.q);
+  take("qd", table.qd, request.qd);
+  take("qdd", table.qdd, request.qdd);
+  take("tau", table.tau, request.tau);
+  if (!missing.empty()) remark(name + ": has no " + listed(missing) + ": taken as zero");
+  return request;
+}
+
 void answer_json(const Options& options, const Model<double>& model, const EvalKeys& wanted,
                  std::string& out) {
   constexpr int at_once = 64;  // states
-  const EvalRequest request = read_eval_request(options.states, model);
+  const EvalRequest request = is_csv(options.states)
+                                  ? request_of(options.states, options.columns.frame, model)
+                                  : read_eval_request(options.states, model);
   BlockEvaluation evaluate(model, wanted,
                            request.frame.empty() ? nullptr : &model.frame(request.frame));
   Blocks blocks(request, model);
@@ -125,6 +154,8 @@ int answer(const Options& options, std::string& out) {
   refuse_ranks("eval without --columns");
   if (!options.columns.input.empty() || options.states.empty())
     throw Error("eval: STATES or --columns DIR is required, and not both");
+  if (!options.columns.frame.empty() && !is_csv(options.states))
+    throw Error("--frame: is for --columns and CSV; in JSON it is the key \"frame\"");
   const EvalKeys wanted(options.only);
   answer_json(options, load(), wanted, out);
   return good;
@@ -134,16 +165,18 @@ Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   EvalFolders& folders = options->columns;
   add_dynamics_robot(app, options->robot);
-  app.add_option("STATES", options->states, "a JSON file; - reads standard input").type_name("");
+  app.add_option("STATES", options->states,
+                 "a JSON file or a CSV file; - reads standard input, JSON")
+      .type_name("");
   app.add_option("--only", options->only, "these keys alone, such as tau,M").type_name("KEYS");
   const Argument columns =
       app.add_option(
              "--columns", folders.input,
              "instead of STATES: a folder with q.npy and, if wanted, qd.npy, qdd.npy, tau.npy")
           .type_name("DIR");
-  app.add_option("--frame", folders.frame, "with --columns: the frame of T_frame, J_body, ...")
-      .type_name("NAME")
-      .needs(columns);
+  app.add_option("--frame", folders.frame,
+                 "with --columns or CSV: the frame of T_frame, J_body, ...")
+      .type_name("NAME");
   app.add_option("-o,--output", folders.output,
                  "with --columns: the folder for the answers; otherwise DIR/results")
       .type_name("DIR")
@@ -162,10 +195,11 @@ const Verb eval{
     "eval", "everything about many states: JSON in and out, or NumPy's files",
     "  echo '{\"frame\": \"tip\", \"states\": [{\"q\": [0.5, -1], \"qd\": [1, 0]}]}' |\n"
     "    torsor eval planar2r - --only tau,T_frame\n"
+    "  torsor eval planar2r run.csv --only tau,kinetic    # states of a simulation, as CSV\n"
     "  torsor eval panda --columns states --only tau,M -o answers    # millions of states\n"
     "\n"
     "Input: {\"frame\": name, \"states\": [{\"q\", \"qd\", \"qdd\", \"tau\", \"f_ext\":\n"
-    "{link: [m, f]}}]}; only q is needed.\n"
+    "{link: [m, f]}}]}; only q is needed. A .csv has columns q.JOINT, qd.JOINT, ...\n"
     "\n"
     "Output, per state: tau (of qdd), gravity, bias, M, C, qdd_fd (of tau), T_frame,\n"
     "J_body, J_world_aligned, Jdot_qd_body, kinetic, potential, com, mass, regressor,\n"

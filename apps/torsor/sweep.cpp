@@ -148,7 +148,13 @@ void run_all(Sweep& s, const Options& o, Ranks* ranks) {
     lines.conclude(*ranks, std::to_string(added.size()) + " runs");
     ranks->leave();
   } else {
-    added = run_sweep(s.scenario, missing, options);
+    try {
+      added = run_sweep(s.scenario, missing, options);
+    } catch (const WriteError&) {  // of the journal
+      throw;
+    } catch (const Error& error) {
+      throw Error(one_line(o.scenario) + ": " + error.what());
+    }
   }
   s.rows.insert(s.rows.end(), added.begin(), added.end());
   std::sort(s.rows.begin(), s.rows.end(),

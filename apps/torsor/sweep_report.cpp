@@ -22,16 +22,23 @@ std::string count_line(std::size_t count, const char* one, const char* many, Col
   return coloured(colour, "  " + std::to_string(count) + " " + (count == 1 ? one : many)) + "\n";
 }
 
+/// Whether it stopped or went on to its end.
+bool diverged(const SweepRow& row) {
+  return row.sample.impossible.empty() &&
+         (row.summary.diverged > 0 || row.summary.stop == StopReason::blow_up ||
+          row.summary.stop == StopReason::not_finite);
+}
+
 std::string head_text(const Sweep& s) {
   const std::string& title = s.scenario.title.empty() ? s.scenario.name : s.scenario.title;
-  std::size_t stopped = 0, diverged = 0, impossible = 0;
+  std::size_t stopped = 0, of_them = 0, went_on = 0, impossible = 0;
   for (const SweepRow& row : s.rows)
     if (!row.sample.impossible.empty())
       ++impossible;
     else if (!row.finished())
-      ++stopped;
+      ++stopped, of_them += diverged(row) ? 1 : 0;
     else
-      diverged += row.summary.diverged > 0 ? 1 : 0;
+      went_on += diverged(row) ? 1 : 0;
   std::string what = s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
                      std::to_string(s.rows.size()) + " of " +
                      std::to_string(s.scenario.sweep.samples) + " runs, seed " +
@@ -40,7 +47,8 @@ std::string head_text(const Sweep& s) {
   return bold(title.empty() ? "sweep" : one_line(title)) + "\n  " + fitted(what, 4) + "\n" +
          count_line(stopped, "run stopped before its end", "runs stopped before their end",
                     Colour::red) +
-         count_line(diverged, "run went on to its end and diverged",
+         count_line(of_them, "of them diverged", "of them diverged", Colour::red) +
+         count_line(went_on, "run went on to its end and diverged",
                     "runs went on to their end and diverged", Colour::red) +
          count_line(impossible, "draw is of no possible robot or law and was not run",
                     "draws are of no possible robot or law and were not run", Colour::yellow);
@@ -109,6 +117,7 @@ Json sweep_json(const Sweep& s) {
   j["seed"] = s.scenario.sweep.seed;
   j["samples"] = s.scenario.sweep.samples;
   j["runs"] = s.rows.size();
+  j["diverged"] = static_cast<std::int64_t>(std::count_if(s.rows.begin(), s.rows.end(), diverged));
   j["stopped"] = j["impossible"] = Json::array();
   for (const SweepRow& row : s.rows)
     if (!row.finished())

@@ -89,6 +89,18 @@ TEST(SweepCommand, gives_quantiles_and_worst_cases) {
   const CommandResult again = torsor_command({"sweep", sweep, "--samples", "20"}, folder.path());
   EXPECT_TRUE(again.says("20 of them from the journal")) << again.out;
 }
+TEST(SweepCommand, counts_runs_that_diverged_whether_or_not_they_stopped) {
+  const ScratchFolder folder;
+  write_text(folder / "loop.yaml",
+             "robot: planar2r\ncontroller: {law: pd_gravity, gains: {Kp: 100, Kd: 20}}\n"
+             "reference: {hold: [0.5, 0.5]}\nstart: {q: [0.3, 0.3]}\n"
+             "run: {duration: 0.4, period: 0.015}\n"
+             "sweep: {samples: 6, uncertainties: {gains: {Kd: [2.5, 3]}}}\n");
+  const CommandResult r = torsor_command({"sweep", "loop.yaml"}, folder.path());
+  EXPECT_TRUE(r.says("6 runs stopped before their end")) << r.out;
+  EXPECT_TRUE(r.says("6 of them diverged")) << r.out;
+  EXPECT_EQ(torsor_command({"sweep", "loop.yaml", "--json"}, folder.path()).json()["diverged"], 6);
+}
 TEST(SweepCommand, numbers_do_not_depend_on_threads) {
   const ScratchFolder folder;
   const auto run = [&](const std::string& threads) {

@@ -40,6 +40,15 @@ TEST(CsvChain, every_verb_reads_the_rows_of_a_simulation_and_inverse_dynamics_ag
     for (std::size_t r = 0; r < simulated.size(); ++r)
       EXPECT_NEAR(computed[r], simulated[r], 1e-12 * (1 + std::abs(simulated[r]))) << name << r;
   }
+  const CommandResult all = torsor_command(
+      {"eval", "planar2r", "run.csv", "--only", "tau,T_frame", "--frame", "tip"}, folder.path());
+  EXPECT_TRUE(all.err.starts_with("torsor: run.csv: ignored: q_d.*, qd_d.*, e.*")) << all.err;
+  const std::vector<double> first = column(run, "tau.joint_1");
+  ASSERT_EQ(all.json()["results"].size(), first.size());
+  for (std::size_t r = 0; r < first.size(); ++r)
+    EXPECT_NEAR(all.json()["results"][r]["tau"][0].get<double>(), first[r],
+                1e-12 * (1 + std::abs(first[r])));
+  EXPECT_EQ(all.json()["results"][0]["T_frame"][0][3], 2.0);  // at q = 0
   // And what one of them writes, the next one reads.
   write_text(folder / "id.csv", id.out);
   EXPECT_EQ(torsor_command({"fd", "planar2r", "--csv", "id.csv"}, folder.path()).err, "");

@@ -104,7 +104,10 @@ class Shell {
     q.write(Array<double>(7, 0.1));
     q.commit();
     write_text(folder_ / "pd.yaml", pd);
-    EXPECT_EQ(torsor_command({"simulate", "pd.yaml", "-o", "run.trec"}, folder_.path()).code, 0);
+    EXPECT_EQ(
+        torsor_command({"simulate", "pd.yaml", "-o", "run.trec", "-o", "run.csv"}, folder_.path())
+            .code,
+        0);
   }
 
   /// As a user pastes it. States and poses of `--csv` belong to the robot of the line.

@@ -8,6 +8,7 @@
 
 #include "house/process.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
@@ -284,6 +285,59 @@ dh:
                 {"lower: 90, upper: -90", "lower: -90, upper: 90"}});
   EXPECT_EQ(lines(repair.after, Severity::warning), std::vector<std::string>{}) << now;
   EXPECT_NEAR(*parse_number(now.substr(begin + 10, now.find(',', begin) - begin - 10)), 0.25, 1e-5);
+}
+
+TEST_F(CheckFile, a_repair_leaves_what_is_no_number_as_it_stands) {
+  const std::string text =
+      "robot: r\nbodies:\n  - name: a\n  - {name: b, mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+      "  - name: j\n    type: revolute\n    parent: a\n    child: b\n"
+      "    placement: {xyz: [0, 0, abc], rpy: [0, 0, 0.3]}\n"
+      "    friction: {viscous: abc, coulomb: 1}\n"
+      "    limits: {lower: 1, upper: -1}\n";
+  const FileCheck bad = check("r.yaml", text);
+  const FileRepair repair = repair_file(bad);
+  expect_edits(text, repair.after.text, {{"lower: 1", "lower: -1"}, {"upper: -1", "upper: 1"}});
+}
+
+/// Of every format, every fourth number: one that is none is told, and no edit writes another over it.
+TEST_F(CheckFile, no_edit_touches_what_is_no_number) {
+  const auto look = [](const RobotFormat& format, const std::string& name,
+                       const std::string& text) {
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find_first_of("0123456789", at)) != std::string::npos;) {
+      const std::size_t end = text.find_first_not_of("0123456789.e-", at);
+      const bool number = at > 0 && std::string_view(" [\"-,").find(text[at - 1]) < 6;
+      const std::size_t begin = at;
+      at = end == std::string::npos ? text.size() : end;
+      if (!number || ++count % 4 != 0) continue;
+      const std::string odd = text.substr(0, begin) + "1x" + text.substr(at);
+      Findings found;
+      RobotDescription robot;
+      try {
+        robot = format.examine(odd, name, found);
+      } catch (const Error&) {
+        continue;  // no file of this format any more
+      }
+      ASSERT_EQ(format.edit(odd, robot, robot), odd) << name << ": " << text.substr(begin, 40);
+    }
+    EXPECT_GT(count, 10) << name;
+  };
+  for (const char* name : {"planar2r", "puma560", "panda", "five_bar", "scara"}) {
+    const RobotDescription robot = load_robot(name).description();
+    for (const RobotFormat& format : robot_formats()) {
+      if (format.edit == nullptr || format.examine == nullptr || format.write == nullptr) continue;
+      Conversion written;
+      try {
+        written = format.write(robot, "");
+      } catch (const Error&) {
+        continue;  // it has no words for the robot
+      }
+      if (written.ok()) look(format, name + std::string(format.extensions.front()), written.text);
+    }
+    if (const std::string file = TORSOR_SOURCE_DIR "/models/" + std::string(name) + ".yaml";
+        std::filesystem::exists(file))
+      look(robot_format("robot"), file, read_text_file(file));
+  }
 }
 
 }  // namespace

@@ -10,10 +10,12 @@
 #include "support/allocation_counter.hpp"
 #include "support/nothing.hpp"
 #include "support/random_model.hpp"
+#include "torsor/control/beside/no_law.hpp"
 #include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
+#include "torsor/model/surgery.hpp"
 #include "torsor/trajectory/polynomial.hpp"
 
 namespace torsor {
@@ -383,6 +385,29 @@ TEST(Simulate, a_reference_is_asked_once_for_every_instant) {
   // inside is looked at ask for five points more.
   EXPECT_LT(arm.asked, 2 * 1000 + 1 + 257 + 5 * 50);
   EXPECT_GE(arm.asked, 2 * 1000);
+}
+
+/// What docs/simulation.md says of the explicit Euler steps: a robot that swings freely gains energy in
+/// proportion to the step, and loses none of it again.
+TEST(Simulate, energy_of_a_free_robot_drifts_with_the_step_of_order_one) {
+  const Model<double> arm = with_gravity(load_robot("planar2r"), {});
+  NoLaw law(arm);
+  const auto gain = [&](Integrator integrator, double step) {
+    SimulateOptions o;
+    o.q0 = {0.3, 0.7};
+    o.v0 = {2, -1};
+    o.duration = 20;
+    o.integrator = integrator;
+    o.step = step;
+    const Recording r = simulate(Plant(arm), law, testing::nothing, o);
+    return r.energy(r.size() - 1, 0) / r.energy(0, 0) - 1;
+  };
+  for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::taylor}) {
+    const double coarse = gain(integrator, 1e-3), fine = gain(integrator, 5e-4);
+    EXPECT_GT(coarse, 0.01);
+    EXPECT_NEAR(coarse / fine, 2, 0.1);
+  }
+  EXPECT_LT(std::abs(gain(Integrator::dormand_prince8, 1e-3)), 1e-8);
 }
 
 }  // namespace

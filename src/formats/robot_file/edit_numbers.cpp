@@ -16,12 +16,19 @@ using Kind = YamlNode::Kind;
 double in_file(double angle, bool degrees) {
   return degrees ? angle * 180 / std::numbers::pi : angle;
 }
+/// a - b; NaN is what was no number in the file, and the same as itself.
+Vec3<double> apart(const Vec3<double>& a, const Vec3<double>& b) {
+  Vec3<double> d;
+  for (int k = 0; k < 3; ++k) d[k] = std::isnan(a[k]) && std::isnan(b[k]) ? 0 : a[k] - b[k];
+  return d;
+}
 bool same(const Vec3<double>& a, const Vec3<double>& b, double tolerance) {
-  return norm(a - b) <= tolerance;
+  const double known = std::isnan(tolerance) ? 1e-15 : tolerance;  // of lengths that are NaN
+  return norm(apart(a, b)) <= known;
 }
 bool same(const Sym3<double>& a, const Sym3<double>& b, double tolerance) {
-  return norm(Vec3<double>{a.xx - b.xx, a.yy - b.yy, a.zz - b.zz}) <= tolerance &&
-         norm(Vec3<double>{a.xy - b.xy, a.xz - b.xz, a.yz - b.yz}) <= tolerance;
+  return same(Vec3<double>{a.xx, a.yy, a.zz}, {b.xx, b.yy, b.zz}, tolerance) &&
+         same(Vec3<double>{a.xy, a.xz, a.yz}, {b.xy, b.xz, b.yz}, tolerance);
 }
 bool same(const SO3<double>& A, const SO3<double>& B) {
   double most = 0;
@@ -38,7 +45,7 @@ std::string list(const Vec3<double>& v) {
 void set(YamlText& out, const YamlNode& map, const std::string& key, double value) {
   if (const YamlNode* const here = map.find(key))
     out.set(*here, value);
-  else
+  else if (!std::isnan(value))
     out.insert(map, key + ": " + format_number(value));
 }
 void set(YamlText& out, const YamlNode& map, const std::string& key, const Vec3<double>& value) {
@@ -53,7 +60,7 @@ void set(YamlText& out, const YamlNode& map, const std::string& key, const Vec3<
 void set_inertia(YamlText& out, const YamlNode& element, const Sym3<double>& J) {
   const double m[3][3] = {{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}};
   const bool has_products = J.xy != 0 || J.xz != 0 || J.yz != 0;
-  YamlFields map("inertia");
+  YamlFields map = YamlFields("inertia").leave_unread();
   map.number("xx", J.xx).number("yy", J.yy).number("zz", J.zz);
   map.number("xy", J.xy).number("xz", J.xz).number("yz", J.yz);
   const YamlNode* const inertia = element.find("inertia");
@@ -109,7 +116,7 @@ void set_fields(YamlText& out, const YamlNode& map, const YamlFields& read,
 template <class Entry>
 void edit_entries(YamlText& out, const YamlNode& element, const char* key,
                   const std::vector<Entry>& read, const std::vector<Entry>& wanted) {
-  const YamlFields none(key);
+  const YamlFields none = YamlFields(key).leave_unread();
   const auto fields = [&](const std::vector<Entry>& from, std::size_t k) {
     return dof_fields(none, k < from.size() ? from[k] : Entry{});
   };
@@ -148,7 +155,7 @@ void edit_inertial(YamlText& out, const YamlNode& element, const Inertial& read,
   const double length = 1e-15 * (1 + norm(read.com) + norm(wanted.com));
   const double turn = 1e-15 * (std::abs(trace(read.about_com)) + std::abs(trace(wanted.about_com)));
   const bool mass = read.mass != wanted.mass && !std::isnan(wanted.mass);
-  const bool com = !same(read.com, wanted.com, length) && !std::isnan(norm(wanted.com));
+  const bool com = !same(read.com, wanted.com, length);
   const YamlNode* const about = element.find("inertia_about");
   const bool at_origin = about != nullptr && about->text == "origin";
   const bool inertia =

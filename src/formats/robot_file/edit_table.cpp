@@ -27,11 +27,15 @@ DhParameters row_of(const RobotDescription& robot, bool standard, std::size_t k)
       robot.joints[k].placement * table_frame(robot, standard, k + 1),
       standard ? DhTable::Convention::standard : DhTable::Convention::modified);
 }
+/// NaN is what was no number in the file: it is the same as itself.
 bool same_pose(const SE3<double>& A, const SE3<double>& B) {
-  double most = norm(A.p - B.p);
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) most = std::max(most, std::abs(A.R(r, c) - B.R(r, c)));
-  return most == 0;
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  bool all = true;
+  for (int r = 0; r < 3; ++r) {
+    all = all && same(A.p[r], B.p[r]);
+    for (int c = 0; c < 3; ++c) all = all && same(A.R(r, c), B.R(r, c));
+  }
+  return all;
 }
 
 /// [a, alpha, d, theta] becomes a map, which has room for more; its numbers stay where they are.
@@ -106,7 +110,7 @@ class TableEditor {
     for (std::size_t e = 0; e < 4; ++e) {
       double change = entries[e].after - entries[e].before;
       if (entries[e].angle) change = std::remainder(change, 2 * std::numbers::pi);
-      if (std::abs(change) < 1e-13) continue;
+      if (!(std::abs(change) >= 1e-13)) continue;  // NaN: the row holds what is no number
       if (entries[e].angle && degrees_) change *= 180 / std::numbers::pi;
       const YamlNode* const here = row.kind == Kind::sequence && e < row.items.size()
                                        ? &row.items[e]

@@ -14,7 +14,7 @@ void add_inertial(YamlFields& fields, const Inertial& inertial) {
 }
 
 YamlFields dof_fields(const YamlFields& of, const Limits& limits) {
-  YamlFields f(of.element());
+  YamlFields f = of.sibling();
   return f.number("lower", limits.lower, -infinity)
       .number("upper", limits.upper, infinity)
       .number("velocity", limits.velocity, infinity)
@@ -23,7 +23,7 @@ YamlFields dof_fields(const YamlFields& of, const Limits& limits) {
       .number("effort", limits.effort, infinity);
 }
 YamlFields dof_fields(const YamlFields& of, const Friction& friction) {
-  YamlFields f(of.element());
+  YamlFields f = of.sibling();
   return f.number("viscous", friction.viscous)
       .number("damping", friction.damping)
       .number("coulomb", friction.coulomb)
@@ -36,7 +36,7 @@ YamlFields dof_fields(const YamlFields& of, const Friction& friction) {
       .number("load", friction.load);
 }
 YamlFields dof_fields(const YamlFields& of, const Actuator& actuator) {
-  YamlFields f(of.element());
+  YamlFields f = of.sibling();
   return f.number("rotor_inertia", actuator.rotor_inertia)
       .number("gear_ratio", actuator.gear_ratio, 1)
       .number("motor_viscous", actuator.motor_viscous)
@@ -44,7 +44,7 @@ YamlFields dof_fields(const YamlFields& of, const Actuator& actuator) {
       .number("disturbance", actuator.disturbance);
 }
 YamlFields dof_fields(const YamlFields& of, const JointSpring& spring) {
-  YamlFields f(of.element());
+  YamlFields f = of.sibling();
   return f.number("stiffness", spring.stiffness).number("rest", spring.rest);
 }
 

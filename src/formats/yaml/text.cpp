@@ -1,5 +1,7 @@
 #include "torsor/formats/internal/yaml_text.hpp"
 
+#include <cmath>
+
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal {
@@ -68,6 +70,7 @@ std::optional<YamlText::Range> YamlText::range(const YamlNode& node) const {
 }
 
 void YamlText::set(const YamlNode& scalar, double value) {
+  if (std::isnan(value)) return;  // what was no number stays for its owner to see
   if (const std::optional<double> now = parse_number(scalar.text); now && *now == value) return;
   if (scalar.kind == Kind::scalar) replace(scalar, format_number(value));
 }

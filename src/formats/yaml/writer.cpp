@@ -84,7 +84,8 @@ YamlFields& YamlFields::required(const char* key, double value) {
   return raw(key, finite(value, key));
 }
 YamlFields& YamlFields::number(const char* key, double value, double otherwise) {
-  return same_bits(value, otherwise) ? *this : required(key, value);
+  const bool unread = leaves_unread_ && std::isnan(value);
+  return unread || same_bits(value, otherwise) ? *this : required(key, value);
 }
 YamlFields& YamlFields::required(const char* key, const Vec3<double>& value) {
   return raw(key, list({value.x, value.y, value.z}, key));

@@ -23,7 +23,7 @@ class YamlText {
   std::optional<Range> range(std::size_t at, const std::string& value) const;
   std::string written(const Range& r) const { return text_.substr(r.begin, r.end - r.begin); }
 
-  /// Nothing where the text says the same number, or where it stands cannot be told.
+  /// Nothing where the text says the same number, where it stands cannot be told, or for NaN.
   void set(const YamlNode& scalar, double value);
   void replace(const YamlNode& node, const std::string& value);
   /// "key: value" behind the value `behind`, or else behind the last key of the map whose value stands on

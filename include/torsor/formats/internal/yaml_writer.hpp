@@ -20,6 +20,17 @@ class YamlFields {
  public:
   /// `element` names the map in messages.
   explicit YamlFields(std::string element) : element_(std::move(element)) {}
+  /// None yet, of the same element.
+  YamlFields sibling() const {
+    YamlFields fields(element_);
+    fields.leaves_unread_ = leaves_unread_;
+    return fields;
+  }
+  /// Numbers that are NaN, as those are that could not be read, are left out from here on.
+  YamlFields& leave_unread() {
+    leaves_unread_ = true;
+    return *this;
+  }
 
   YamlFields& raw(const char* key, const std::string& value);
   YamlFields& text(const char* key, const std::string& value);
@@ -47,6 +58,7 @@ class YamlFields {
 
   std::string element_;
   std::vector<std::string> fields_;
+  bool leaves_unread_ = false;
 };
 
 }  // namespace torsor::internal
