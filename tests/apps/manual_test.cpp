@@ -89,12 +89,34 @@ TEST(Completion, of_zsh_knows_verbs_options_robots_and_laws) {
   expect_refusal(torsor_command({"--completion", "fish"}), "bash and zsh");
 }
 
-TEST(Help, of_every_verb_fits_eighty_columns) {
+void expect_eighty_columns(const std::string& text, const std::string& of) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto is_first = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+    EXPECT_LE(std::count_if(line.begin(), line.end(), is_first), 80) << of << ": " << line;
+  }
+}
+
+TEST(Help, of_every_verb_fits_eighty_columns_on_a_terminal_and_into_a_pipe) {
+  expect_eighty_columns(torsor_command({"--help"}).out, "--help");
   for (const std::string& verb : all_verbs()) {
-    std::istringstream help(
-        run({"env", "COLUMNS=80", "LC_ALL=C", TORSOR_COMMAND, verb, "--help"}).output);
-    for (std::string line; std::getline(help, line);)
-      EXPECT_LE(line.size(), 80u) << verb << ": " << line;
+    expect_eighty_columns(
+        run({"env", "COLUMNS=80", "LC_ALL=C", TORSOR_COMMAND, verb, "--help"}).output, verb);
+    expect_eighty_columns(torsor_command({verb, "--help"}).out, verb);
+  }
+}
+
+TEST(Help, lists_of_laws_robots_and_keys_fit_eighty_columns) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"laws"},
+                                                {"robots"},
+                                                {"robots", "--sources"},
+                                                {"scenario", "keys"}})
+    expect_eighty_columns(torsor_command(words).out, words.back());
+  const nlohmann::json laws = torsor_command({"laws", "--json"}).json();
+  for (const auto& law : laws["laws"]) {
+    // Under "example" stands a piece of a file, whose lines are as they have to be.
+    const std::string text = torsor_command({"laws", law["name"]}).out;
+    expect_eighty_columns(text.substr(0, text.find("\nexample")), law["name"]);
   }
 }
 
@@ -107,6 +129,12 @@ TEST(Manual, has_a_page_for_each_verb) {
     EXPECT_TRUE(page.out.starts_with(".TH TORSOR\\-")) << verb;
     EXPECT_TRUE(page.says("torsor\\-" + verb + " \\- ")) << verb;
     EXPECT_TRUE(page.says("Usage: torsor " + verb)) << verb;
+    // What man does not fill itself, without its escapes.
+    std::string text = page.out.substr(page.out.find("\n.nf\n"));
+    for (const char* escape : {"\\-", "\\&"})
+      for (std::size_t at = 0; (at = text.find(escape, at)) != std::string::npos;)
+        text.replace(at, 2, std::string(escape) == "\\-" ? "-" : "");
+    expect_eighty_columns(text, verb);
   }
   expect_refusal(torsor_command({"--manual", "simulat"}), "\"simulate\"");
 }
