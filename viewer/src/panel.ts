@@ -241,6 +241,7 @@ export class Panel {
           label: c.label,
           stroke: css_colour(c.colour),
           width: 1.6,
+          pxAlign: 0, // no steps of whole pixels where a curve is nearly level
           dash: c.dashed ? [6, 4] : undefined,
           show: this.desk.is_shown(c.run),
           points: { show: c.y.length === 1 }, // of a run that ended at its first row
