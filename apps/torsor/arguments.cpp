@@ -181,7 +181,8 @@ std::string wrapped_help(const std::string& help) {
     const bool described = line.size() > help_column && line.starts_with("  ") && !example;
     out += described ? line.substr(0, help_column) + wrapped(line.substr(help_column), help_column)
            : example ? fitted_command(line)
-                     : line;
+           : line.starts_with(" ") ? line
+                                   : wrapped(line, 0, reading_columns());
     out += '\n';
     example = example || line == "Example";
   }
