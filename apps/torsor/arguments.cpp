@@ -143,8 +143,8 @@ constexpr std::size_t help_column = 26;
 
 /// A command of an example, in lines that fit: its remark above it, and broken before an option.
 std::string fitted_command(std::string line) {
-  const std::size_t columns = line_columns();
-  if (columns == 0 || line.size() <= columns) return line;
+  const std::size_t columns = reading_columns();
+  if (line.size() <= columns) return line;
   std::string out;
   if (const std::size_t remark = line.find(" # "); remark != std::string::npos) {
     out = "  " + line.substr(remark + 1) + "\n";
@@ -165,7 +165,7 @@ std::string wrapped_help(const std::string& help) {
   std::string out, paragraph;
   bool example = false;
   const auto end_paragraph = [&] {
-    if (!paragraph.empty()) out += wrapped(paragraph, 0, line_columns()) + "\n";
+    if (!paragraph.empty()) out += wrapped(paragraph, 0, reading_columns()) + "\n";
     paragraph.clear();
   };
   for (std::size_t begin = 0; begin < help.size();) {
@@ -173,7 +173,7 @@ std::string wrapped_help(const std::string& help) {
     const std::string line = help.substr(begin, end - begin);
     begin = end + 1;
     const bool sentence = example && !line.empty() && line.front() != ' ';
-    if (sentence && line_columns() > 0) {
+    if (sentence) {
       paragraph += (paragraph.empty() ? "" : " ") + line;
       continue;
     }
@@ -181,7 +181,8 @@ std::string wrapped_help(const std::string& help) {
     const bool described = line.size() > help_column && line.starts_with("  ") && !example;
     out += described ? line.substr(0, help_column) + wrapped(line.substr(help_column), help_column)
            : example ? fitted_command(line)
-                     : line;
+           : line.starts_with(" ") ? line
+                                   : wrapped(line, 0, reading_columns());
     out += '\n';
     example = example || line == "Example";
   }

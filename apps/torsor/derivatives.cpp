@@ -231,7 +231,7 @@ const Verb derivatives{
     "  rotor.JOINT  gear.JOINT  motor_viscous.JOINT  disturbance.JOINT\n"
     "  spring.JOINT.stiffness rest\n"
     "  spring_damper.NAME.stiffness rest_length damping a_x ... b_z preload\n"
-    "  motor.NAME.rotor viscous ... coulomb_asymmetry    of a motor of several joints\n"
+    "  motor.NAME.rotor viscous ... coulomb_asymmetry  (turns several joints)\n"
     "docs/derivatives.md says what each holds fixed. Per rad and m, with --deg too.\n",
     add};
 

@@ -44,7 +44,7 @@ std::string per_cent(double x) {
 /// "fitted     0.56 %: waist 0.66 %, ...", folded between joints.
 std::string residual_line(const char* what, const Residual& r,
                           const std::vector<std::string>& joints) {
-  constexpr std::size_t line = 96, indent = 13;
+  constexpr std::size_t line = 79, indent = 13;
   std::string out = std::string("  ") + what + per_cent(r.all) + ":";
   std::size_t at = out.size();
   for (std::size_t k = 0; k < joints.size(); ++k) {

@@ -37,13 +37,15 @@ std::string law_text(const LawEntry& law) {
   Table gains({{"gain"}, {"kind"}, {"unit"}, {"default"}, {"meaning"}});
   for (const GainEntry& g : law.gains)
     gains.add({g.name, name_of(g.kind), g.unit, g.required ? "required" : g.value, g.meaning});
-  return bold(law.name) + "  " + law.claim + "\n" +  //
-         "  follows   " + law.reference + "\n" +     //
-         "  source    " + law.source + "\n" +        //
-         "  header    torsor/control/" + law.header + "\n" + "  theory    " + theory_of(law) +
-         "\n" + heading("gains") + gains.text() +
+  const auto line = [](const char* what, const std::string& text) {
+    return what + wrapped(text, 12) + "\n";
+  };
+  return bold(law.name) + "\n" + line("  claim     ", law.claim) +
+         line("  follows   ", law.reference) + line("  source    ", law.source) +
+         line("  header    ", std::string("torsor/control/") + law.header) +
+         line("  theory    ", theory_of(law)) + heading("gains") + gains.words() +
          heading("example", "frames and links are those of your robot") + example_of(law) +
-         "\nA whole scenario: torsor scenario new --law " + law.name + " --robot ROBOT\n";
+         "\nA whole scenario:\n  torsor scenario new --law " + law.name + " --robot ROBOT\n";
 }
 
 std::string list_text() {
@@ -53,7 +55,7 @@ std::string list_text() {
     Table table({{"law"}, {"claim"}});
     for (const LawEntry& law : laws())
       if (law.chapter() == title) table.add({law.name, law.claim});
-    out += heading(title) + table.text();
+    out += heading(title) + table.words();
   }
   return out + "\nGains, reference and source of one: torsor laws slotine_li\n";
 }

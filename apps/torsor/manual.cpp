@@ -85,6 +85,10 @@ std::string bash_completion() {
          "  elif [[ $COMP_CWORD == 2 ]]; then choice=$first\n"
          "  fi\n"
          "  COMPREPLY=($(compgen -W \"$choice\" -- \"$word\"))\n"
+         "  if [[ $COMP_CWORD == 2 && $word != -* && $first == \"$robots\" ]]; then  # or a file\n"
+         "    compopt -o filenames 2>/dev/null\n"
+         "    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$word\")\n"
+         "  fi\n"
          "}\n"
          "complete -o bashdefault -o default -F _torsor torsor\n";
 }

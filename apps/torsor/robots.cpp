@@ -42,10 +42,10 @@ int list_robots(const Options& options, std::string& out) {
   else if (options.sources)
     out += bold("sources") + "\n" + sources;
   else
-    out += table.text() + "\n" +
-           fitted(
-               "Where the figures come from: torsor robots --sources. Look at one: torsor info "
-               "puma560",
+    out += table.words() + "\n" +
+           wrapped(
+               "Where the figures come from: torsor robots --sources. Look at one: torsor "
+               "info puma560",
                0) +
            "\n";
   return good;

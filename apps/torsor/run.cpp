@@ -107,6 +107,7 @@ const std::string& command_line() { return typed(); }
 
 int run(const std::vector<std::string>& given, std::string& out) {
   std::vector<std::string> words = given;
+  if (!words.empty() && words[0] == "--manual") setenv("COLUMNS", "72", 1);  // man indents by seven
   typed() = "torsor";
   for (const std::string& word : given) typed() += " " + shell_word(word);
   check_instruction_set();

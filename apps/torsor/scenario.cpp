@@ -56,7 +56,7 @@ std::string keys_text() {
         table.add({k.key, name_of(k.kind) + (range.empty() ? "" : ", " + range), k.unit, k.fallback,
                    k.meaning});
       }
-    out += heading(section.empty() ? "a scenario" : section) + table.text();
+    out += heading(section.empty() ? "a scenario" : section) + table.words();
   }
   return out;
 }

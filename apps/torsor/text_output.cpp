@@ -66,6 +66,8 @@ std::size_t line_columns() {
   return answer;
 }
 
+std::size_t reading_columns() { return line_columns() == 0 ? 80 : line_columns(); }
+
 const char* symbol(const char* utf8, const char* ascii) {
   static const bool has_utf8 = [] {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -125,10 +127,10 @@ std::string Table::block(const std::vector<std::size_t>& widths,
   return out;
 }
 
-std::string Table::text(int indent) const {
+std::string Table::text(int indent, std::size_t limit) const {
   constexpr std::size_t readable = 24;  // columns of words
   const std::vector<std::size_t> width = widths();
-  const std::size_t limit = line_columns(), margin = static_cast<std::size_t>(indent);
+  const std::size_t margin = static_cast<std::size_t>(indent);
   std::vector<std::size_t> shown;
   std::size_t total = margin;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -166,8 +168,8 @@ std::string Table::text(int indent) const {
 }
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
-  constexpr std::size_t longest = 96;
-  if (columns == 0) columns = line_columns() == 0 ? longest : std::min(longest, line_columns());
+  constexpr std::size_t longest = 80;
+  if (columns == 0) columns = std::min(longest, reading_columns());
   std::string out;
   std::size_t column = indent;
   for (std::size_t begin = 0; begin < text.size();) {

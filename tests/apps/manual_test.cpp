@@ -39,6 +39,18 @@ TEST(Completion, knows_verbs_options_robots_and_laws) {
   EXPECT_EQ(completed("torsor simulate pum"), "");  // a file is asked for
 }
 
+TEST(Completion, of_a_robot_has_files_beside_the_names_of_built_in_ones) {
+  const ScratchFolder folder;
+  write_text((folder / "puma one.urdf").string(), "");
+  const ProcessResult result =
+      run({"bash", "-c",
+           "cd '" + (folder / "").string() +
+               "'; source <(" TORSOR_COMMAND " --completion); COMP_WORDS=(torsor info pum); "
+               "COMP_CWORD=2; _torsor; printf '%s|' \"${COMPREPLY[@]}\""});
+  EXPECT_NE(result.output.find("puma560|"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("|puma one.urdf|"), std::string::npos) << result.output;
+}
+
 TEST(Completion, and_manual_have_every_verb_and_option_of_the_help) {
   const std::string manual = torsor_command({"--manual"}).out;
   const std::string script = torsor_command({"--completion"}).out;
@@ -89,12 +101,34 @@ TEST(Completion, of_zsh_knows_verbs_options_robots_and_laws) {
   expect_refusal(torsor_command({"--completion", "fish"}), "bash and zsh");
 }
 
-TEST(Help, of_every_verb_fits_eighty_columns) {
+void expect_eighty_columns(const std::string& text, const std::string& of, long most = 80) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto is_first = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+    EXPECT_LE(std::count_if(line.begin(), line.end(), is_first), most) << of << ": " << line;
+  }
+}
+
+TEST(Help, of_every_verb_fits_eighty_columns_on_a_terminal_and_into_a_pipe) {
+  expect_eighty_columns(torsor_command({"--help"}).out, "--help");
   for (const std::string& verb : all_verbs()) {
-    std::istringstream help(
-        run({"env", "COLUMNS=80", "LC_ALL=C", TORSOR_COMMAND, verb, "--help"}).output);
-    for (std::string line; std::getline(help, line);)
-      EXPECT_LE(line.size(), 80u) << verb << ": " << line;
+    expect_eighty_columns(
+        run({"env", "COLUMNS=80", "LC_ALL=C", TORSOR_COMMAND, verb, "--help"}).output, verb);
+    expect_eighty_columns(torsor_command({verb, "--help"}).out, verb);
+  }
+}
+
+TEST(Help, lists_of_laws_robots_and_keys_fit_eighty_columns) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"laws"},
+                                                {"robots"},
+                                                {"robots", "--sources"},
+                                                {"scenario", "keys"}})
+    expect_eighty_columns(torsor_command(words).out, words.back());
+  const nlohmann::json laws = torsor_command({"laws", "--json"}).json();
+  for (const auto& law : laws["laws"]) {
+    // Under "example" stands a piece of a file, whose lines are as they have to be.
+    const std::string text = torsor_command({"laws", law["name"]}).out;
+    expect_eighty_columns(text.substr(0, text.find("\nexample")), law["name"]);
   }
 }
 
@@ -107,6 +141,12 @@ TEST(Manual, has_a_page_for_each_verb) {
     EXPECT_TRUE(page.out.starts_with(".TH TORSOR\\-")) << verb;
     EXPECT_TRUE(page.says("torsor\\-" + verb + " \\- ")) << verb;
     EXPECT_TRUE(page.says("Usage: torsor " + verb)) << verb;
+    // What man does not fill itself, without its escapes.
+    std::string text = page.out.substr(page.out.find("\n.nf\n"));
+    for (const char* escape : {"\\-", "\\&"})
+      for (std::size_t at = 0; (at = text.find(escape, at)) != std::string::npos;)
+        text.replace(at, 2, std::string(escape) == "\\-" ? "-" : "");
+    expect_eighty_columns(text, verb, 73);  // man indents by seven
   }
   expect_refusal(torsor_command({"--manual", "simulat"}), "\"simulate\"");
 }

@@ -63,6 +63,20 @@ Recording chattering(int joints, int rows) {
   return r;
 }
 
+TEST(Report, says_first_which_runs_stopped_and_why) {
+  Recording r = chattering(1, 3);
+  EXPECT_FALSE(has(report_page(one_run(r)), "<ul class=\"stopped\">"));
+  r.stop = StopReason::blow_up;
+  r.message = "stopped at t = 0.01 s: velocity of <j> is 1e17";
+  const std::string page = report_page(one_run(r, "a & b"));
+  parsed(page);
+  const std::size_t at = page.find(
+      "<ul class=\"stopped\"><li><b>a &amp; b</b> stopped at t = 0.01 s: "
+      "velocity of &lt;j&gt; is 1e17</li>");
+  ASSERT_NE(at, page.npos);
+  EXPECT_LT(at, page.find("<h2>"));
+}
+
 TEST(Report, tells_the_theory_of_every_law_with_its_formulas) {
   Recording r = chattering(1, 3);
   ASSERT_GE(laws().size(), 28u);

@@ -2,8 +2,11 @@
 import { button, element } from "./dom";
 import type { Player } from "./player";
 
-export function seconds(t: number): string {
-  return `${t.toFixed(2)} s`.replace("-", "−");
+/// To a hundredth of a second, of short runs to a hundredth of the run.
+function clock_text(t: number, span: number): string {
+  const digits = span > 0 && span < 1 ? 2 - Math.floor(Math.log10(span)) : 2;
+  const text = digits > 6 && t !== 0 ? t.toExponential(2) : t.toFixed(Math.min(digits, 6));
+  return text.replaceAll("-", "−");
 }
 
 /// Of playing, in seconds a second.
@@ -53,17 +56,18 @@ export class PlayBar {
   }
   show(): void {
     const { player } = this;
-    const text = seconds(player.time);
-    const share = (player.time - player.start) / Math.max(player.end - player.start, 1e-12);
+    const span = player.end - player.start;
+    const text = clock_text(player.time, span);
+    const share = (player.time - player.start) / Math.max(span, 1e-300);
     this.play.classList.toggle("on", player.playing);
     this.play.setAttribute("aria-pressed", String(player.playing));
     this.scrub.min = String(player.start);
     this.scrub.max = String(player.end);
     this.scrub.value = String(player.time);
     this.scrub.style.setProperty("--share", `${(100 * share).toFixed(2)}%`);
-    this.scrub.setAttribute("aria-valuetext", text);
+    this.scrub.setAttribute("aria-valuetext", `${text} s`);
     this.speed.value = String(player.speed);
-    this.clock.textContent = `${player.time.toFixed(2)} / ${seconds(player.end)}`;
+    this.clock.textContent = `${text} / ${clock_text(player.end, span)} s`;
   }
 }
 

@@ -116,13 +116,13 @@ class Page implements Desk {
     const lead = main.querySelector(":scope > h2, :scope > .still, :scope > section");
     main.insertBefore(this.cockpit, lead);
     if (contents) main.insertBefore(contents, this.cockpit);
+    if (legend) this.chart_side.append(legend);
     // So high that the bar below the robot is in sight, too, as far as titles leave room.
     const top = (): void =>
       this.cockpit.style.setProperty("--top", `${Math.min(this.cockpit.offsetTop, 220)}px`);
     top();
     window.addEventListener("resize", top);
     if (!legend) return;
-    this.chart_side.append(legend);
     this.data.runs.forEach((run, k) => {
       for (const cell of main.querySelectorAll(`tr.r${k} > th`)) {
         const show = button("", `Draw ${run.name} solid`, () => this.draw_solid(k));

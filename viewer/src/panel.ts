@@ -213,7 +213,16 @@ export class Panel {
         y: { distr: this.log ? 3 : 1, range: (_u, low, high) => this.y_range(low, high) },
       },
       axes: [
-        { stroke: ink, grid, ticks: { show: false }, font, size: 24, gap: 4, space: 60 },
+        {
+          stroke: ink,
+          grid,
+          ticks: { show: false },
+          font,
+          size: 24,
+          gap: 4,
+          space: 60,
+          values: (_u, ticks) => ticks.map((v) => short(v)),
+        },
         {
           stroke: ink,
           grid,
@@ -232,9 +241,10 @@ export class Panel {
           label: c.label,
           stroke: css_colour(c.colour),
           width: 1.6,
+          pxAlign: 0, // no steps of whole pixels where a curve is nearly level
           dash: c.dashed ? [6, 4] : undefined,
           show: this.desk.is_shown(c.run),
-          points: { show: false },
+          points: { show: c.y.length === 1 }, // of a run that ended at its first row
         })),
       ],
       bands: this.data.bands.map(([low, high]) => ({
@@ -266,7 +276,7 @@ export class Panel {
     high = Math.max(high, this.data.least > 0 ? this.data.least : high);
     if (high - low < rounding * Math.max(1, Math.abs(low), Math.abs(high))) {
       const middle = (low + high) / 2; // a line, not the pattern of its last digits
-      const half = rounding * Math.max(1, Math.abs(middle));
+      const half = Math.abs(middle) > 1e-9 ? 0.05 * Math.abs(middle) : rounding;
       [low, high] = [middle - half, middle + half];
     }
     const margin = 0.06 * (high - low) || 0.1 * Math.abs(high) || 1;

@@ -60,8 +60,9 @@ export class Stage {
       for (const m of this.motions) points.push(...m.path(tool.body, tool.point));
     const { up, size } = this.robot;
     if (!this.robot.moving_base) {
-      const lower = Math.max(this.ground, -0.85 * size);
-      points.push(...up.map((u) => u * lower));
+      const side = 0.12 * size; // the foot of its pedestal
+      for (const way of [-1, 1])
+        points.push(...up.map((u) => u * this.ground + way * side * (1 - Math.abs(u))));
     }
     this.scene.resetView(points.filter(Number.isFinite));
   }

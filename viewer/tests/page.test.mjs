@@ -130,6 +130,29 @@ test("dragging zooms all plots, shift pans, a double click shows the whole time"
   assert.deepEqual(await view(), [0, 6]);
 });
 
+test("a curve that does not change is a line between ticks that differ", async () => {
+  const { page } = demo;
+  const ticks = await page.evaluate(() => {
+    const [panel] = window.torsor.charts.panels;
+    const kept = panel.curves.map((c) => c.y);
+    const found = [0.5, 0, 1e9].map((level) => {
+      panel.curves.forEach((c) => (c.y = c.y.map(() => level)));
+      panel.rebuild();
+      const u = panel.plot;
+      const axis = u.axes[1];
+      const splits = axis._splits.filter((v) => v >= u.scales.y.min && v <= u.scales.y.max);
+      return axis.values(u, splits);
+    });
+    panel.curves.forEach((c, k) => (c.y = kept[k]));
+    panel.rebuild();
+    return found;
+  });
+  for (const texts of ticks) {
+    assert.ok(texts.length >= 2, String(ticks));
+    assert.equal(new Set(texts).size, texts.length, String(ticks));
+  }
+});
+
 test("a logarithmic scale shows absolute values", async () => {
   const { page } = demo;
   const log = page.locator(".panel .tools button", { hasText: "log" }).first();

@@ -302,12 +302,16 @@ test("a recorded motion runs under a law, and gains change the run", async () =>
   assert.match(await page.textContent(".run .note"), /computed_torque: finished/);
   assert.ok((await page.locator(".result .uplot").count()) >= 2);
   const first = await page.textContent(".conditions");
+  const gain = page.locator('label:has(input[data-gain="Kp"]) output');
+  const told = Number(await gain.textContent()); // the gain itself, as the law starts with it
+  assert.ok(told > 0, await gain.textContent());
   await page.locator('input[data-gain="Kp"]').evaluate((slider) => {
     slider.value = "0.9";
     slider.dispatchEvent(new Event("input"));
   });
   await page.waitForFunction(
     (old) => document.querySelector(".conditions").textContent !== old, first, { timeout: 60000 });
+  near(Number(await gain.textContent()) / told, 10 ** 0.9, 0.01 * 10 ** 0.9, "gain");
   assert.deepEqual(said, []);
   await context.close();
 });

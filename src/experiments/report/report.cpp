@@ -48,6 +48,17 @@ std::string paragraph(const std::string& text, const char* kind) {
   return std::string("<p class=\"") + kind + "\">" + escaped(text) + "</p>\n";
 }
 
+/// What stands above everything: runs that did not reach their end, when and why.
+std::string stopped_runs(const Report& report) {
+  std::string out;
+  for (const ReportSection& section : report.sections)
+    for (const ReportRun& run : section.runs)
+      if (run.recording->stop != StopReason::finished)
+        out += "<li><b>" + escaped(run.name) + "</b> " + escaped(run.recording->message) + "</li>";
+  if (out.empty()) return "";
+  return "<ul class=\"stopped\">" + out + "</ul>\n";
+}
+
 std::string section_text(const Report& report, const ReportSection& section, const Palette& palette,
                          const Extras& extras) {
   if (section.runs.empty()) return "";
@@ -101,7 +112,7 @@ namespace report {
 std::string page_text(const Report& page, const Extras& extras) {
   check(page);
   const Palette palette(page);
-  std::string body = paragraph(page.text, "lead");
+  std::string body = paragraph(page.text, "lead") + stopped_runs(page);
   if (palette.names().size() > 1) body += legend(palette);
   body += extras.before;
   for (const ReportSection& section : page.sections)

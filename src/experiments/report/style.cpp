@@ -68,6 +68,8 @@ std::string style(const Palette& palette) {
       "font-size:1.08em}details.theory .scroll{padding:2px "
       "0;max-width:86ch}math[display=block]{margin:4px 0 8px;"
       "text-align:left}"
+      ".stopped{margin:4px 0 12px;padding:8px 14px;list-style:none;border-left:4px solid "
+      "var(--no);background:color-mix(in srgb,var(--no) 8%,var(--ground))}"
       ".heat td{text-align:center;padding:5px 10px}.heat thead th{text-align:center;padding:5px "
       "10px}"
       ".legend+section>h2:first-child{border-top:0;margin-top:14px}"

@@ -9,6 +9,15 @@ interface Point {
   q: number[];
 }
 
+/// The gain as the slider has it: one number, or from the least to the largest; where the law finds it
+/// by itself the factor on that.
+function gain_text(gain: GainAnswer, factor: number): string {
+  const text = (x: number): string => String(+(factor * x).toPrecision(3)).replace("-", "−");
+  if (!gain.values || gain.values.length === 0) return `× ${+factor.toPrecision(3)}`;
+  const [low, high] = [Math.min(...gain.values), Math.max(...gain.values)];
+  return low === high ? text(low) : `${text(low)} to ${text(high)}`;
+}
+
 function plot(holder: HTMLElement, title: string, t: number[], columns: Columns): uPlot {
   const width = Math.max(holder.clientWidth, 240);
   const ink = css_colour("--faint");
@@ -21,7 +30,7 @@ function plot(holder: HTMLElement, title: string, t: number[], columns: Columns)
       cursor: { drag: { x: true, y: false } }, scales: { x: { time: false } },
       axes: [{ ...axis, size: 26 }, axis],
       series: [{ label: "t" }, ...columns.names.map((label, k) => ({
-        label, stroke: css_colour(`--k${k % 8}`), width: 1.5, points: { show: false },
+        label, stroke: css_colour(`--k${k % 8}`), width: 1.5, pxAlign: 0, points: { show: false },
       }))],
     },
     [t, ...columns.values] as uPlot.AlignedData,
@@ -94,10 +103,10 @@ export class RunPanel {
       type: "range", min: "-1", max: "1", step: "0.02", value: "0",
       "aria-label": `Factor on ${gain.name}`, "data-gain": gain.name,
     });
-    const value = element("output", {}, "× 1");
+    const value = element("output", {}, gain_text(gain, 1));
     slider.addEventListener("input", () => {
       this.factors[gain.name] = 10 ** slider.valueAsNumber;
-      value.textContent = `× ${this.factors[gain.name].toPrecision(3)}`;
+      value.textContent = gain_text(gain, this.factors[gain.name]);
       if (this.points.length > 1) this.run();
     });
     const title = `${gain.meaning} ${gain.values ? gain.values.map((x) => x.toPrecision(3)).join(", ") : ""} ${gain.unit}`;

@@ -16,6 +16,8 @@ function range_of(c: Coordinate, size: number): [number, number] {
   return [c.lower ?? -most, c.upper ?? most];
 }
 
+const limit = (x: number): string => String(+x.toFixed(3)).replace("-", "−");
+
 export class Sliders {
   readonly root = element("div", { class: "sliders" });
   private readonly rows: { slider: HTMLInputElement; number: HTMLInputElement; index: number }[] =
@@ -61,10 +63,10 @@ export class Sliders {
     const limits =
       c.lower === null && c.upper === null
         ? "no limits"
-        : `${c.lower?.toFixed(3) ?? "−∞"} to ${c.upper?.toFixed(3) ?? "∞"} ${unit_of[c.measure]}`;
+        : `${c.lower === null ? "−∞" : limit(c.lower)} to ${c.upper === null ? "∞" : limit(c.upper)}`;
     this.root.append(
       element("label", { class: "slider", title: limits },
-        element("span", {}, c.name), slider, number, element("small", {}, unit_of[c.measure])),
+        element("span", {}, c.name, element("small", { class: "limits" }, limits)), slider, number, element("small", {}, unit_of[c.measure])),
     );
     this.rows.push({ slider, number, index });
   }
