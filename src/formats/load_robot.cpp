@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "torsor/formats/builtin_files.hpp"
+#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/internal/robot_checks.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -116,7 +117,7 @@ internal::RobotSource internal::find_robot(const std::string& path_or_name, Robo
   if (const builtin::File* file = find_builtin(path_or_name)) return source_of(*file);
   if (path_or_name.starts_with("chain:")) return {path_or_name, "", nullptr};
   if (robot_format_of_path(path_or_name, formats) == nullptr) refuse_name(path_or_name, formats);
-  RobotSource source{path_or_name, read_text_file(path_or_name)};
+  RobotSource source{path_or_name, read_regular_file(path_or_name)};
   source.format = robot_format_of(path_or_name, source.text, formats);
   if (std::string_view(source.format->name) == "xacro") {
     source.expanded = expanded_xacro(source.text, source.name, options, &source.findings);

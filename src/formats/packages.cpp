@@ -26,6 +26,7 @@ bool is_file(const fs::path& path) {
 
 /// What package.xml of the folder says; empty where there is none.
 std::string package_name(const fs::path& folder) {
+  if (!is_file(folder / "package.xml")) return {};  // a pipe would be waited for
   std::ifstream file(folder / "package.xml");
   if (!file) return {};
   std::string text(1 << 14, '\0');

@@ -1,6 +1,7 @@
 #pragma once
 /// What a writer could not say, folded by its subject.
 #include <string>
+#include <vector>
 
 #include "torsor/formats/robot_format.hpp"
 
@@ -36,5 +37,13 @@ class WriteLosses {
   }
   Findings& losses_;
 };
+
+/// What a conversion refuses or loses, in words, for cannot_say of a format.
+inline std::vector<std::string> unsaid(const Conversion& out) {
+  std::vector<std::string> words;
+  if (!out.ok()) words.push_back(out.message);
+  for (const Finding& loss : out.losses) words.push_back(loss.subject);
+  return words;
+}
 
 }  // namespace torsor::internal

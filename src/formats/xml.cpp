@@ -109,7 +109,7 @@ const char* in_words(tinyxml2::XMLError error) {
     case tinyxml2::XML_ERROR_PARSING_COMMENT:
       return "a comment has no end; is the file cut off?";
     case tinyxml2::XML_ERROR_PARSING_DECLARATION:
-      return "malformed XML declaration";
+      return "malformed XML declaration, or one that is not the first thing in the file";
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
       return "no XML element in the file";
     case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:

@@ -8,6 +8,7 @@
 #include "torsor/formats/internal/xml_text.hpp"
 #include "torsor/formats/xml.hpp"
 #include "torsor/math/se3.hpp"
+#include "torsor/model/description.hpp"
 
 namespace torsor::internal {
 
@@ -61,5 +62,27 @@ class XmlPlaces {
   std::string file_;
   std::map<Key, XmlPlace> places_;
 };
+
+/// Of what has an entry for each degree of freedom, or none.
+template <class Entry>
+Entry first_entry(const std::vector<Entry>& entries) {
+  return entries.empty() ? Entry{} : entries[0];
+}
+
+/// The text with the numbers of `wanted` where they stand: Editor(root, root tag, file).run(read, wanted, text)
+/// gives the edits. A text that cannot be read stays: its finding stands.
+template <class Editor>
+std::string edited_in_place(const std::string& text, const RobotDescription& read,
+                            const RobotDescription& wanted, int depth_limit) {
+  const std::string file = read.origin.file;
+  const XmlDocument document(text, file, nullptr, depth_limit);
+  const std::unique_ptr<XmlTag> root = scan_xml(text);
+  if (root == nullptr) return text;
+  try {
+    return edited(text, Editor(document.root(), *root, file).run(read, wanted, text));
+  } catch (const Error&) {
+    return text;
+  }
+}
 
 }  // namespace torsor::internal

@@ -289,6 +289,53 @@ TEST(Mjcf, includes_stand_where_they_are_named) {
   EXPECT_NE(r.find_link("b")->origin.file.find("part.xml"), std::string::npos);
 }
 
+// MuJoCo 2 and 3 look from the folder of the main file first; 3 then looks beside the file that includes.
+TEST(Mjcf, includes_of_includes_are_found_from_the_main_file_and_from_their_own) {
+  const auto body = [](const char* name) {
+    return "<x><body name=\"" + std::string(name) + "\"><geom size=\"0.1\"/></body></x>";
+  };
+  const ScratchFolder folder;
+  for (const char* sub : {"main", "main/sub", "beside"})
+    std::filesystem::create_directory(folder.path() / sub);
+  write_text((folder / "main/r.xml").string(),
+             "<mujoco><worldbody><include file=\"sub/part.xml\"/>"
+             "<include file=\"../beside/far.xml\"/></worldbody></mujoco>");
+  write_text((folder / "main/sub/part.xml").string(),
+             "<x><include file=\"top.xml\"/><include file=\"own.xml\"/></x>");
+  write_text((folder / "main/top.xml").string(), body("of_main"));
+  write_text((folder / "main/sub/top.xml").string(), body("of_sub"));
+  write_text((folder / "main/sub/own.xml").string(), body("own"));
+  write_text((folder / "beside/far.xml").string(), body("far"));
+  const RobotDescription r = load_description((folder / "main/r.xml").string());
+  EXPECT_NE(r.find_link("of_main"), nullptr);
+  EXPECT_EQ(r.find_link("of_sub"), nullptr);
+  EXPECT_NE(r.find_link("own"), nullptr);
+  EXPECT_NE(r.find_link("far"), nullptr);
+}
+
+TEST(Mjcf, equalities_that_cannot_hold_anything_do_not_cost_the_robot) {
+  const auto lost = [](const Findings& found, const std::string& what) {
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Finding& f) { return f.subject.find(what) != std::string::npos; });
+  };
+  Findings found;
+  const RobotDescription held =
+      robot("<body name=\"a\"><geom size=\"1\"/><body name=\"b\"><geom size=\"1\"/></body></body>",
+            "<equality><weld body1=\"a\" body2=\"b\"/></equality>", &found);
+  EXPECT_TRUE(held.loops.empty());
+  EXPECT_TRUE(lost(found, "fixed to each other"));
+  EXPECT_NO_THROW((void)Model<double>(held));
+  found.clear();
+  const RobotDescription rope = robot(
+      "<body name=\"a\"><joint/><geom size=\"1\"/><composite type=\"cable\" prefix=\"c\"/></body>",
+      "<equality><connect body1=\"cB_last\" body2=\"a\" anchor=\"0 0 0\"/></equality>", &found);
+  EXPECT_TRUE(rope.loops.empty());
+  EXPECT_TRUE(lost(found, "left out"));
+  EXPECT_THROW((void)robot("<body name=\"a\"><joint/><geom size=\"1\"/></body>",
+                           "<equality><connect body1=\"cB_last\" anchor=\"0 0 0\"/></equality>"),
+               Error);
+}
+
 TEST(Mjcf, what_is_dropped_is_named_with_its_effect) {
   Findings found;
   const RobotDescription r = robot(

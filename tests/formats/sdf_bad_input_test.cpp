@@ -82,6 +82,9 @@ TEST(BadSdf, values) {
       {model("<link name=\"a\"><inertial><mass>-1</mass></inertial></link>"), "-1"},
       {model("<link name=\"a\"><inertial><mass>1,5</mass></inertial></link>"), "1.5"},
       {model("<link name=\"a\"><inertial auto=\"true\"/></link>"), "collision"},
+      {model("<link name=\"a\"><inertial><pose relative_to=\"b\">0 0 0 0 0 "
+             "0</pose></inertial></link>"),
+       "relative_to"},
       {model(two + "<joint name=\"j\" type=\"fixed\"><parent>a</parent></joint>"), "<child>"},
       {model(two + "<joint name=\"j\" type=\"fixed\"><parent>a</parent><child>c</child></joint>"),
        "\"c\""},

@@ -218,6 +218,92 @@ TEST(Sdf, inertia_of_shapes_is_that_of_their_solids) {
   EXPECT_NEAR(i.about_com.xx, i.mass * (0.16 + 0.36) / 12, 1e-12);
 }
 
+TEST(Sdf, inertia_of_a_cone_and_of_a_mesh) {
+  const ScratchFolder folder;
+  write_text(
+      (folder / "box.obj").string(),  // edges 1, 2, 3 from the origin; each face from outside
+      "v 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\nv 0 0 3\nv 1 0 3\nv 1 2 3\nv 0 2 3\n"
+      "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+  const auto shaped = [&](const std::string& shape) {
+    return robot_format("sdf")
+        .read(sdf("<link name=\"a\"><inertial auto=\"true\"><density>200</density></inertial>"
+                  "<collision name=\"c\"><pose>0 0 5 0 0 0</pose><geometry>" +
+                      shape + "</geometry></collision></link>",
+                  "1.11"),
+              (folder / "r.sdf").string(), nullptr)
+        .find_link("a")
+        ->inertial;
+  };
+  const Inertial cone = shaped("<cone><radius>0.5</radius><length>2</length></cone>");
+  EXPECT_NEAR(cone.mass, 200 * pi * 0.25 * 2 / 3, 1e-9);
+  EXPECT_NEAR(cone.com.z, 4.5, 1e-12);  // a quarter of the way up from the base at 4
+  EXPECT_NEAR(cone.about_com.zz, cone.mass * 0.3 * 0.25, 1e-9);
+  EXPECT_NEAR(cone.about_com.xx, cone.mass * (0.15 * 0.25 + 0.0375 * 4), 1e-9);
+  const Inertial box = shaped("<mesh><uri>box.obj</uri><scale>0.1 0.1 0.1</scale></mesh>");
+  EXPECT_NEAR(box.mass, 200 * 0.006, 1e-12);
+  EXPECT_NEAR(box.com.z, 5.15, 1e-12);
+  EXPECT_NEAR(box.about_com.xx, box.mass * (0.04 + 0.09) / 12, 1e-12);
+  EXPECT_THROW((void)shaped("<mesh><uri>none.obj</uri></mesh>"), Error);
+}
+
+TEST(Sdf, a_world_has_frames_and_joints_between_its_models) {
+  const auto world = [&](const std::string& inside) {
+    return read("<sdf version=\"1.10\"><world name=\"w\">" + inside + "</world></sdf>");
+  };
+  const auto model = [&](const std::string& name, const std::string& pose) {
+    return "<model name=\"" + name + "\">" + pose + link("l", "<pose>0.1 0 0 0 0 0.3</pose>") +
+           "</model>";
+  };
+  const RobotDescription named = world(
+      "<frame name=\"f\"><pose>0 0 2 0 0 0.5</pose></frame>" +
+      model("m1", "<pose relative_to=\"f\">1 0 0 0 0 0</pose>") +
+      model("m2", "<pose relative_to=\"m1\">0 1 0 0.2 0 0</pose>") +
+      joint("hold", "fixed", "world", "m1::l") + joint("j", "revolute", "m1::l", "m2::l", about_y));
+  const RobotDescription flat = world(
+      "<model name=\"m\"><frame name=\"f\"><pose>0 0 2 0 0 0.5</pose></frame>"
+      "<frame name=\"p1\"><pose relative_to=\"f\">1 0 0 0 0 0</pose></frame>"
+      "<frame name=\"p2\"><pose relative_to=\"p1\">0 1 0 0.2 0 0</pose></frame>" +
+      link("l1", "<pose relative_to=\"p1\">0.1 0 0 0 0 0.3</pose>") +
+      link("l2", "<pose relative_to=\"p2\">0.1 0 0 0 0 0.3</pose>") +
+      joint("hold", "fixed", "world", "l1") + joint("j", "revolute", "l1", "l2", about_y) +
+      "</model>");
+  expect_same_motion(named, flat, 1e-12);
+  EXPECT_NE(named.find_link("m2::l"), nullptr);
+  ASSERT_FALSE(named.frames.empty());
+  EXPECT_EQ(named.frames[0].link, "world");
+  EXPECT_THROW((void)world(model("m", "<pose relative_to=\"none\"/>")), Error);
+  EXPECT_THROW((void)world(model("m", "") + model("m", "")), Error);
+}
+
+// Models that an older sdformat has flattened.
+TEST(Sdf, before_1_8_names_may_have_two_colons) {
+  const std::string body = link("arm::base") + joint("hold", "fixed", "world", "arm::base") +
+                           link("arm::tip", "<pose>0.5 0 0 0 0 0</pose>") +
+                           joint("arm::j", "revolute", "arm::base", "arm::tip", about_y);
+  std::string plain = body;
+  for (std::size_t at; (at = plain.find("::")) != std::string::npos;) plain.replace(at, 2, "_");
+  expect_same_motion(read(sdf(body, "1.7")), read(sdf(plain, "1.7")), 1e-15);
+  EXPECT_THROW((void)read(sdf(body, "1.8")), Error);
+}
+
+TEST(Sdf, files_that_include_each_other_ever_more_are_bounded) {
+  const ScratchFolder folder;
+  for (int k = 0; k < 8; ++k) {
+    std::string inside = "<link name=\"l\"/>";
+    for (int j = 0; k < 7 && j < 10; ++j)
+      inside += "<include><uri>m" + std::to_string(k + 1) + ".sdf</uri><name>n" +
+                std::to_string(j) + "</name></include>";
+    write_text((folder / ("m" + std::to_string(k) + ".sdf")).string(), sdf(inside));
+  }
+  try {
+    (void)load_description((folder / "m0.sdf").string());
+    ADD_FAILURE() << "ten million models";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("more than 10000 files"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Sdf, a_link_without_inertial_has_what_sdf_gives_it) {
   Findings found;
   const RobotDescription r = read(sdf("<link name=\"a\"/>"), &found);

@@ -1,4 +1,6 @@
 // Mistaken and hostile xacro files: one line each, with file, line and the way there, in little time.
+#include <sys/stat.h>
+
 #include <chrono>
 
 #include "formats/xacro_files.hpp"
@@ -60,6 +62,15 @@ TEST_F(BadXacro, properties_and_arguments) {
   EXPECT_EQ(expanded("<xacro:element xacro:name='a b'/>"),
             "main.xacro:2: \"a b\" is no name of an element");
   EXPECT_THROW((void)expand_xacro(path("main.xacro"), {.arguments = {"nonsense"}}), Error);
+}
+TEST_F(BadXacro, pipes_and_devices_are_not_waited_for) {
+  ASSERT_EQ(::mkfifo(path("pipe.xacro").c_str(), 0600), 0);
+  const std::string what = "pipe.xacro: is a pipe or a device, not a file";
+  EXPECT_NE(expanded("<xacro:include filename='pipe.xacro'/>").find(what), std::string::npos);
+  EXPECT_NE(expanded("<x v=\"${xacro.load_yaml('pipe.xacro')}\"/>").find(what), std::string::npos);
+  EXPECT_NE(expanded("<xacro:include filename='/dev/zero'/>").find("is a pipe or a device"),
+            std::string::npos);
+  EXPECT_THROW((void)expand_xacro(path("pipe.xacro")), Error);
 }
 TEST_F(BadXacro, the_way_through_includes_and_macros_is_named) {
   write("inner.xacro",

@@ -149,6 +149,13 @@ TEST_F(Xacro, yaml_is_read_with_types_units_dots_and_merges) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_NE(findings[0].message.find("twice.yaml:2"), std::string::npos);
 }
+// Of ros/xacro: comments right above a word of the language go with it, what another word has made stays.
+TEST_F(Xacro, comments_that_a_condition_has_made_are_no_comments_on_the_next_word) {
+  EXPECT_EQ(expanded("<!-- A -->\n\n<!-- goes -->\n<xacro:if value='1'><!-- B --></xacro:if>\n"
+                     "<!-- goes -->\n<xacro:property name='p' value='1'/>"),
+            "<!-- A --><!-- B -->");
+}
+
 TEST_F(Xacro, texts_comments_and_data_are_kept) {
   EXPECT_EQ(expanded("<x>n = ${1 + 1} <![CDATA[${raw} < 1]]></x><!-- kept -->\n\n<y/>\n"
                      "<!-- of the property --><xacro:property name='a' value='1'/>"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
 
@@ -17,12 +18,6 @@ fs::path plain(const fs::path& path) {
   std::error_code error;
   const fs::path found = fs::weakly_canonical(path, error);
   return error ? path.lexically_normal() : found;
-}
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  const auto [of_folder, rest] =
-      std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return of_folder == folder.end() || (std::next(of_folder) == folder.end() && of_folder->empty());
 }
 
 }  // namespace
@@ -50,18 +45,18 @@ Node Document::node_of(const XmlElement& element, const std::string& folder, int
 void Document::include(const XmlElement& element, const std::string& folder, int depth,
                        std::vector<Node>& into) {
   const std::string file = element.required("file");
-  const fs::path path = fs::path(folder) / file;
-  const fs::path found = plain(path), home = plain(folder_.empty() ? "." : folder_);
-  if (!is_below(found, home))
-    element.fail("<include> file " + in_quotes(file) +
-                 " is outside of the folder of the file; copy it there");
+  std::error_code ignored;
+  fs::path path = fs::path(folder_) / file;
+  if (!fs::exists(path, ignored) && fs::exists(fs::path(folder) / file, ignored))
+    path = fs::path(folder) / file;
+  const fs::path found = plain(path);
   if (depth == include_depth)
     element.fail("<include> is nested more than " + std::to_string(include_depth) + " deep");
   if (!included_.insert(found.string()).second)
     element.fail("<include> file " + in_quotes(file) + " is included already");
   std::string text;
   try {
-    text = read_text_file(path.string());
+    text = read_regular_file(path.string());
   } catch (const Error& refused) {
     element.fail("<include>: " + std::string(refused.what()));
   }

@@ -20,7 +20,8 @@ struct Node {
   std::string attribute(const char* name) const { return xml.attribute(name).value_or(""); }
 };
 
-/// Includes are read from the folder of the main file and those below it, once each.
+/// Includes are looked for from the folder of the main file, then from that of the file that includes, as
+/// MuJoCo 3 does; each file is read once.
 class Document {
  public:
   Document(const std::string& text, const std::string& file_name, Findings* errors);

@@ -97,11 +97,6 @@ class Editor {
     xml_.set(*at.tag, "quat", numbers({q.w, q.x, q.y, q.z}));
   }
 
-  template <class Entry>
-  static Entry first(const std::vector<Entry>& entries) {
-    return entries.empty() ? Entry{} : entries[0];
-  }
-
   void edit_joint(const RobotDescription& robot, const Joint& read, const Joint& wanted) {
     const bool hinge = read.kind == JointKind::revolute || read.kind == JointKind::continuous;
     if (!same(read.placement, wanted.placement)) {
@@ -114,7 +109,7 @@ class Editor {
     const XmlPlace at = find("joint", read.name, read.origin);
     if (at.tag == nullptr) return;
     if (!same(read.axis, wanted.axis)) xml_.set(*at.tag, "axis", numbers(wanted.axis));
-    const Limits a = first(read.limits), b = first(wanted.limits);
+    const Limits a = first_entry(read.limits), b = first_entry(wanted.limits);
     const double unit = hinge && compiler_.degrees ? 180 / std::numbers::pi : 1;
     if (!same(a.lower, b.lower) || !same(a.upper, b.upper)) {
       if (b.lower > -infinity && b.upper < infinity)
@@ -125,11 +120,12 @@ class Editor {
     const auto number = [&](const char* name, double before, double after) {
       if (!same(before, after)) xml_.set(*at.tag, name, format_number(after));
     };
-    const Friction f = first(read.friction), g = first(wanted.friction);
+    const Friction f = first_entry(read.friction), g = first_entry(wanted.friction);
     number("damping", f.damping, g.damping);
     number("frictionloss", f.coulomb, g.coulomb);
-    number("armature", first(read.actuator).rotor_inertia, first(wanted.actuator).rotor_inertia);
-    const JointSpring s = first(read.spring), t = first(wanted.spring);
+    number("armature", first_entry(read.actuator).rotor_inertia,
+           first_entry(wanted.actuator).rotor_inertia);
+    const JointSpring s = first_entry(read.spring), t = first_entry(wanted.spring);
     number("stiffness", s.stiffness, t.stiffness);
     number("springref", s.rest * unit, t.rest * unit);
   }
@@ -143,15 +139,7 @@ class Editor {
 
 std::string edit(const std::string& text, const RobotDescription& read,
                  const RobotDescription& wanted) {
-  const std::string file = read.origin.file;
-  const XmlDocument document(text, file, nullptr, xml_deep_limit);
-  const std::unique_ptr<XmlTag> root = scan_xml(text);
-  if (root == nullptr) return text;
-  try {
-    return edited(text, Editor(document.root(), *root, file).run(read, wanted, text));
-  } catch (const Error&) {  // of a part that cannot be read: its finding stands
-    return text;
-  }
+  return edited_in_place<Editor>(text, read, wanted, xml_deep_limit);
 }
 
 }  // namespace torsor::internal::mjcf

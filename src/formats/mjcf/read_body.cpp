@@ -24,7 +24,7 @@ std::string padded(int k, int count) {
 
 void Reader::expand(const Node& node, const Place& place, std::vector<Item>& items) {
   for (const Node& child : node.children) {
-    if (++made_ > most_elements)
+    if (++totals_->made > most_elements)
       child.xml.fail("the file makes more than " + std::to_string(most_elements) + " elements");
     if (child.tag == "frame") {
       check_attributes(child.xml, "frame", notes_);
@@ -180,19 +180,18 @@ void Reader::read_members(const std::vector<Item>& items, std::size_t link) {
                      "write its bodies out, as MuJoCo does when it saves the model");
     } else if (tag == "plugin") {
       notes_.dropped(at, "<plugin>", "its forces are not computed", "remove it");
-    } else if (tag == "attach") {
-      notes_.attempt(
-          [&] { at.fail("<attach> is not read; MuJoCo writes the whole model when it saves it"); });
-    } else if (tag != "body" && tag != "geom" && tag != "joint" && tag != "freejoint" &&
-               tag != "inertial") {
+    } else if (tag != "body" && tag != "attach" && tag != "geom" && tag != "joint" &&
+               tag != "freejoint" && tag != "inertial") {
       notes_.unknown(at, "element <" + tag + ">",
                      did_you_mean(tag, {"body", "geom", "joint", "freejoint", "inertial", "site",
                                         "frame", "replicate", "camera", "light"}),
                      "MJCF");
     }
   }
-  for (const Item& item : items)
+  for (const Item& item : items) {
     if (item.node->tag == "body") notes_.attempt([&] { read_body(item, link); });
+    if (item.node->tag == "attach") notes_.attempt([&] { attach(item, link); });
+  }
 }
 
 }  // namespace torsor::internal::mjcf

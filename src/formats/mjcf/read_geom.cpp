@@ -81,7 +81,12 @@ const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& n
       asset.xml.fail(std::string(refused.what()) + "; the mass of a body needs it");
     }
   } else {
-    asset.xml.fail("<mesh> has neither file nor vertex; the mass of a body needs it");
+    asset.xml.fail(asset.xml.attribute("builtin")
+                       ? "the mass of a body needs the mesh, and MuJoCo's builtin shapes are not "
+                         "made here; write <inertial>"
+                   : asset.plugin
+                       ? "the mass of a body needs the mesh, which a plugin makes; write <inertial>"
+                       : "<mesh> has neither file nor vertex; the mass of a body needs it");
   }
   const Vec3<double> p = asset.xml.vec3("refpos", {}), s = a.vec3("scale", {1, 1, 1});
   SO3<double> R = SO3<double>::identity();

@@ -162,6 +162,13 @@ void Reader::read_equality(const Node& node) {
   if (Attributes(at, "equality", defaults).word("active", {"false", "true"}, "true") == "false")
     return notes_.unused(at, "<" + node.tag + "> of <equality> that is not active",
                          Finding::Topic::motion);
+  if (leaves_bodies_out_)
+    for (const char* end : {"body1", "body2", "site1", "site2"}) {
+      const std::string name = node.attribute(end);
+      if (!name.empty() && !bodies_.contains(name) && !sites_.contains(name))
+        return notes_.dropped(at, "<" + node.tag + "> of <equality> with a body that is left out",
+                              "that of a <composite> or <flexcomp>", "write its bodies out");
+    }
   if (node.tag == "joint")
     read_joint_equality(node);
   else if (node.tag == "tendon")

@@ -116,7 +116,9 @@ void Reader::read_assets(const Node& node) {
         name = name.substr(0, name.rfind('.'));
       }
       meshes_.insert_or_assign(
-          name, MeshAsset{child.xml, classes_.of(child.xml, "class", classes_.main())});
+          name, MeshAsset{child.xml, classes_.of(child.xml, "class", classes_.main()),
+                          std::any_of(child.children.begin(), child.children.end(),
+                                      [](const Node& part) { return part.tag == "plugin"; })});
       for (const Node& part : child.children) notes_.unused(part.xml, "<" + part.tag + ">");
     } else if (child.tag == "material") {
       const Attributes a(child.xml, "material", classes_.of(child.xml, "class", classes_.main()));
@@ -124,7 +126,7 @@ void Reader::read_assets(const Node& node) {
     } else if (child.tag == "texture" || child.tag == "hfield" || child.tag == "skin") {
       notes_.unused(child.xml, "<" + child.tag + ">");
     } else if (child.tag == "model") {
-      notes_.unused(child.xml, "<model>");  // an <attach> that needs it is refused
+      models_.push_back({child.xml, "", ""});  // read where an <attach> needs it
     } else {
       notes_.unknown(child.xml, "element <" + child.tag + "> in <asset>",
                      did_you_mean(child.tag, {"mesh", "material", "texture", "hfield", "skin"}),
@@ -164,6 +166,24 @@ void Reader::scale_to_total_mass() {
   }
 }
 
+/// Loops between links that fixed joints hold together anyway.
+void Reader::drop_idle_loops(const XmlElement& root) {
+  if (robot_.loops.empty()) return;
+  std::unordered_map<std::string, std::string> holder;  // of links on fixed joints
+  for (const Joint& joint : robot_.joints)
+    if (joint.kind == JointKind::fixed) holder[joint.child] = joint.parent;
+  const auto rigid = [&](std::string link) {
+    for (auto at = holder.find(link); at != holder.end(); at = holder.find(link)) link = at->second;
+    return link;
+  };
+  std::erase_if(robot_.loops, [&](const LoopJoint& loop) {
+    if (rigid(loop.link_a) != rigid(loop.link_b)) return false;
+    notes_.unused(root, "loops between bodies that are fixed to each other",
+                  Finding::Topic::motion);
+    return true;
+  });
+}
+
 /// Sites share their names with bodies in MJCF, frames do not with links.
 void Reader::finish(const XmlElement& root) {
   std::set<std::string> taken = link_names_;
@@ -175,6 +195,7 @@ void Reader::finish(const XmlElement& root) {
     notes_.say(root, Finding::Severity::note, "sites with the name of a body are renamed",
                "a frame and a link have different names here", "nothing to do");
   }
+  drop_idle_loops(root);
   if (robot_.motors.empty() || (robot_.loops.empty() && robot_.couplings.empty())) return;
   robot_.motors.clear();
   notes_.dropped(root, "friction and inertia of fixed tendons",
@@ -182,15 +203,19 @@ void Reader::finish(const XmlElement& root) {
                  "give them to the joints");
 }
 
-RobotDescription Reader::run() {
+template <class Read>
+void Reader::each(const char* section, const Read& read) {
+  for (const Node& node : document_.root().children)
+    if (node.tag == section) notes_.attempt([&] { read(node); });
+}
+
+/// All that comes before the bodies, and the world.
+void Reader::read_settings() {
   const Node& root = document_.root();
+  totals_->bytes += text_.size();
   robot_.origin = root.xml.origin();
   robot_.name = root.xml.attribute("model").value_or("MuJoCo Model");
   check_attributes(root.xml, "mujoco", notes_);
-  const auto each = [&](const char* tag, const auto& read) {
-    for (const Node& node : root.children)
-      if (node.tag == tag) notes_.attempt([&] { read(node); });
-  };
   each("compiler", [&](const Node& node) { read_compiler(node); });
   each("option", [&](const Node& node) { read_option(node); });
   if (!compiler_.gravity) robot_.gravity = {};
@@ -199,26 +224,33 @@ RobotDescription Reader::run() {
     check_defaults(node);
   });
   each("asset", [&](const Node& node) { read_assets(node); });
-
   robot_.root = "world";
   link_names_.insert("world");
   bodies_["world"] = add_link("world", root.xml, {});
+}
+
+void Reader::read_world(const std::vector<Item>& items) {
+  for (const Item& item : items)
+    if (item.node->tag == "joint" || item.node->tag == "freejoint" || item.node->tag == "inertial")
+      notes_.attempt([&] {
+        item.node->xml.fail("<" + item.node->tag + "> in <worldbody>: the world does not move");
+      });
+  std::vector<Shape> none;
+  for (const Item& item : items)
+    if (item.node->tag == "geom") notes_.attempt([&] { read_geom(item, 0, false, none); });
+  read_members(items, 0);
+}
+
+RobotDescription Reader::run() {
+  const Node& root = document_.root();
+  read_settings();
   bool any = false;
   each("worldbody", [&](const Node& node) {
     any = true;
     check_attributes(node.xml, "worldbody", notes_);
     std::vector<Item> items;
     expand(node, {{}, classes_.of(node.xml, "childclass", classes_.main())}, items);
-    for (const Item& item : items)
-      if (item.node->tag == "joint" || item.node->tag == "freejoint" ||
-          item.node->tag == "inertial")
-        notes_.attempt([&] {
-          item.node->xml.fail("<" + item.node->tag + "> in <worldbody>: the world does not move");
-        });
-    std::vector<Shape> none;
-    for (const Item& item : items)
-      if (item.node->tag == "geom") notes_.attempt([&] { read_geom(item, 0, false, none); });
-    read_members(items, 0);
+    read_world(items);
   });
   if (!any) notes_.attempt([&] { root.xml.fail("<mujoco> has no <worldbody>"); });
   each("tendon", [&](const Node& node) {

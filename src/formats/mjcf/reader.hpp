@@ -10,7 +10,11 @@
 ///          is a massless link; a `pos` off the axis is a fixed joint behind it.
 /// Loops    <connect> is a spherical loop, <weld> a weld, both rigid; <joint> and <tendon> of <equality>
 ///          are couplings, where they are linear.
+/// Parts    of other models (<attach>) are read by a reader of their own, with their own <compiler> and
+///          defaults, and their links, joints and sites join the others under names with the prefix.
 /// Source   mujoco.readthedocs.io, XML reference and modeling.
+#include <functional>
+
 #include "mjcf/document.hpp"
 #include "solids.hpp"
 #include "torsor/model/description.hpp"
@@ -33,11 +37,23 @@ SE3<double> read_pose(const Attributes& a, const Compiler& compiler);
 /// Midpoint and direction of `fromto`, and half of its length.
 SE3<double> read_fromto(const Attributes& a, double& half_length);
 
+/// What a file and all that it attaches have taken, however often it is.
+struct Totals {
+  std::size_t made = 0;   ///< elements, replicas included
+  std::size_t bytes = 0;  ///< of text
+};
+
 class Reader {
  public:
   Reader(const std::string& text, const std::string& file_name, Findings* findings,
-         Findings* errors)
-      : document_(text, file_name, errors), notes_(findings, errors) {}
+         Findings* errors, int depth = 0, std::shared_ptr<Totals> totals = nullptr)
+      : text_(text),
+        file_(file_name),
+        findings_(findings),
+        depth_(depth),
+        totals_(totals ? std::move(totals) : std::make_shared<Totals>()),
+        document_(text, file_name, errors),
+        notes_(findings, errors) {}
 
   RobotDescription run();
 
@@ -68,12 +84,17 @@ class Reader {
   };
 
   // reader.cpp
+  void read_settings();
+  void read_world(const std::vector<Item>& items);
+  template <class Read>
+  void each(const char* section, const Read& read);
   void read_compiler(const Node& node);
   void read_option(const Node& node);
   void read_assets(const Node& node);
   void check_defaults(const Node& node);
   void unused_section(const Node& node);
   void scale_to_total_mass();
+  void drop_idle_loops(const XmlElement& root);
   void finish(const XmlElement& root);
   std::string fresh(const std::string& wish, std::set<std::string>& taken);
 
@@ -85,6 +106,24 @@ class Reader {
   std::size_t add_link(const std::string& name, const XmlElement& at, const SE3<double>& T_world);
   void read_members(const std::vector<Item>& items, std::size_t link);
   void read_site(const Item& item, std::size_t link);
+
+  // attach.cpp
+  struct ModelAsset {
+    XmlElement xml;
+    std::string path, text;
+  };
+  struct Part {  ///< of another model, which may be attached many times
+    std::string text;
+    std::unique_ptr<Reader> reader;
+  };
+  void read_part(const XmlElement& at, const std::string& tag, const std::string& name);
+  void read_references_of_part();
+  ModelAsset& model_asset(const XmlElement& at, const std::string& name);
+  const Reader& part_of(const XmlElement& at);
+  void attach(const Item& item, std::size_t link);
+  void join_names(const Reader& part, const std::vector<std::size_t>& links,
+                  std::size_t first_joint, const SE3<double>& T,
+                  const std::function<std::string(const std::string&)>& named);
 
   // read_joint.cpp
   struct Step {
@@ -130,9 +169,15 @@ class Reader {
   struct MeshAsset {
     XmlElement xml;
     const Class* defaults;
+    bool plugin = false;  ///< that makes it
     std::unique_ptr<Triangles> triangles{};
   };
 
+  const std::string& text_;
+  std::string file_;
+  Findings* findings_;
+  int depth_;  // of models in models
+  std::shared_ptr<Totals> totals_;
   Document document_;
   ReadNotes notes_;
   Compiler compiler_;
@@ -146,8 +191,9 @@ class Reader {
   std::unordered_map<std::string, Tendon> tendons_;
   std::unordered_map<std::string, MeshAsset> meshes_;
   std::unordered_map<std::string, std::vector<double>> materials_;
+  std::vector<ModelAsset> models_;
+  std::map<std::string, Part> parts_;
   bool leaves_bodies_out_ = false;  // that have coordinates in MuJoCo
-  std::size_t made_ = 0;            // elements, replicas included
 };
 
 }  // namespace torsor::internal::mjcf

@@ -60,6 +60,7 @@ const std::map<std::string, Row>& table() {
         words("user sleep simple")}},
       {"worldbody", {words("name childclass"), {}, {}, {}, words("user")}},
       {"frame", {with("name childclass pos", orientation), {}, {}, {}, {}}},
+      {"attach", {words("model body frame prefix"), {}, {}, {}, {}}},
       {"replicate", {words("count offset euler sep childclass"), {}, {}, {}, {}}},
       {"inertial", {with("pos mass diaginertia fullinertia", orientation), {}, {}, {}, {}}},
       {"joint",

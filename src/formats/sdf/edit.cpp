@@ -25,9 +25,12 @@ class Editor {
 
  private:
   XmlPlace find(const char* tag, const std::string& name, const Origin& origin) const {
-    const std::size_t scope = name.rfind("::");
-    const std::string own = scope == std::string::npos ? name : name.substr(scope + 2);
-    return places_.find(tag, own, origin);
+    // Without the names of the models around it; before SDF 1.8, names may have such parts themselves.
+    for (std::size_t scope = 0;; scope += 2) {
+      if (const XmlPlace place = places_.find(tag, name.substr(scope), origin); place) return place;
+      scope = name.find("::", scope);
+      if (scope == std::string::npos) return {};
+    }
   }
   static XmlPlace child(const XmlPlace& at, const char* name) {
     const XmlTag* tag = at.tag == nullptr ? nullptr : at.tag->child(name);
@@ -72,16 +75,11 @@ class Editor {
     number(inertia, "ixz", j.xz, k.xz), number(inertia, "iyz", j.yz, k.yz);
   }
 
-  template <class Entry>
-  static Entry entry(const std::vector<Entry>& entries) {
-    return entries.empty() ? Entry{} : entries[0];
-  }
-
   void edit_joint(const Joint& read, const Joint& wanted) {
     if (n_v(read) != 1) return;
     const XmlPlace axis = child(find("joint", read.name, read.origin), "axis");
     if (axis.tag == nullptr) return;
-    const Limits a = entry(read.limits), b = entry(wanted.limits);
+    const Limits a = first_entry(read.limits), b = first_entry(wanted.limits);
     const XmlPlace limit = child(axis, "limit");
     const std::pair<const char*, double Limits::*> limits[] = {{"lower", &Limits::lower},
                                                                {"upper", &Limits::upper},
@@ -95,8 +93,8 @@ class Editor {
           : value == -infinity ? "-1e16"
                                : format_number(value));
     }
-    const Friction f = entry(read.friction), g = entry(wanted.friction);
-    const JointSpring s = entry(read.spring), t = entry(wanted.spring);
+    const Friction f = first_entry(read.friction), g = first_entry(wanted.friction);
+    const JointSpring s = first_entry(read.spring), t = first_entry(wanted.spring);
     const XmlPlace dynamics = child(axis, "dynamics");
     if (dynamics.tag == nullptr) {
       const bool any = !same(f.damping, g.damping) || !same(f.coulomb, g.coulomb) ||
@@ -123,15 +121,7 @@ class Editor {
 
 std::string edit(const std::string& text, const RobotDescription& read,
                  const RobotDescription& wanted) {
-  const std::string file = read.origin.file;
-  const XmlDocument document(text, file);
-  const std::unique_ptr<XmlTag> root = scan_xml(text);
-  if (root == nullptr) return text;
-  try {
-    return edited(text, Editor(document.root(), *root, file).run(read, wanted, text));
-  } catch (const Error&) {  // of a part that cannot be read: its finding stands
-    return text;
-  }
+  return edited_in_place<Editor>(text, read, wanted, xml_depth_limit);
 }
 
 }  // namespace torsor::internal::sdf

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sdf/reader.hpp"
+#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::sdf {
@@ -40,7 +41,7 @@ fs::path file_of_model(const fs::path& folder) {
   const fs::path config = folder / "model.config";
   std::error_code ignored;
   if (!fs::exists(config, ignored)) return folder / "model.sdf";
-  const XmlDocument document(read_text_file(config.string()), config.string());
+  const XmlDocument document(read_regular_file(config.string()), config.string());
   std::string best;
   int newest = -1;
   for (const XmlElement& sdf : document.root().children("sdf")) {
@@ -58,13 +59,16 @@ void Reader::add_entity(Model& model, Kind kind, const XmlElement& at, const std
   if (++made_ > most) at.fail("the file has more than a million links, joints and frames");
   if (name.empty()) name = at.required("name");
   if (name.empty()) at.fail("the name is empty");
-  if (name == "world" || name.find("::") != std::string::npos)
+  // Before 1.8, models that were in other ones have their names before those of what is in them.
+  if (name == "world" || (model.version >= 8 && name.find("::") != std::string::npos))
     at.fail("the name " + in_quotes(name) + " is reserved");
   for (auto taken = model.entities.find(name); taken != model.entities.end();
        taken = model.entities.find(name)) {
     // Before 1.7 joints had names of their own; frames came with it.
     const bool apart = model.version < 7 && kind == Kind::joint && taken->second.kind != kind;
-    if (!apart) at.fail("another element of the model has the name " + in_quotes(name));
+    if (!apart)
+      at.fail("another element of the " + std::string(model.is_scene ? "world" : "model") +
+              " has the name " + in_quotes(name));
     name += "_joint";
   }
   Entity entity;
@@ -90,13 +94,18 @@ void Reader::add_entity(Model& model, Kind kind, const XmlElement& at, const std
   model.order.push_back(name);
 }
 
+/// Of the names of what is in a model `name` in `model`.
+std::string Reader::prefix_of(const Model& model, const std::string& name) {
+  return model.only_model ? model.prefix : model.prefix + name + "::";
+}
+
 /// `own_frame`: the frame that stands for the model's own, of a model merged into another.
 void Reader::read_model(Model& model, const std::string& own_frame, int depth) {
   const XmlElement& at = model.xml;
   if (depth > deepest) at.fail("models are nested more than " + std::to_string(deepest) + " deep");
   check_names(at, notes_);
   model.is_static = model.is_static || truth_in(at, "static", false);
-  if (own_frame.empty()) {
+  if (own_frame.empty() && !model.is_scene) {
     model.canonical = at.attribute("canonical_link").value_or("");
     model.placement_frame = at.attribute("placement_frame").value_or(model.placement_frame);
   }
@@ -122,10 +131,10 @@ void Reader::read_model(Model& model, const std::string& own_frame, int depth) {
         auto nested = std::make_unique<Model>();
         nested->xml = child;
         nested->version = model.version;
-        nested->prefix = model.prefix + child.required("name") + "::";
+        nested->prefix = prefix_of(model, child.required("name"));
         nested->is_static = model.is_static;
         read_model(*nested, "", depth + 1);
-        if (model.canonical.empty() && !nested->canonical.empty())
+        if (model.canonical.empty() && !nested->canonical.empty() && !model.is_scene)
           model.canonical = child.required("name") + "::" + nested->canonical;
         model.entities.at(child.required("name")).model = std::move(nested);
       }
@@ -160,7 +169,7 @@ XmlElement Reader::included_model(const XmlElement& at, int& version, int depth)
   if (found.empty())
     at.fail("<include> uri " + in_quotes(uri) +
             " is not found; GZ_SIM_RESOURCE_PATH and SDF_PATH name folders with models");
-  const std::string text = read_text_file(found.string());
+  const std::string text = read_regular_file(found.string());
   bytes_ += text.size();
   if (bytes_ > text_file_limit) at.fail("the file and its includes are larger than 64 MiB");
   files_.push_back(std::make_unique<XmlDocument>(text, found.string(), notes_.errors()));
@@ -205,18 +214,18 @@ void Reader::include(Model& model, const XmlElement& at, int depth) {
     if (model.canonical.empty()) model.canonical = part.canonical;
     return;
   }
-  nested->prefix = model.prefix + name + "::";
+  nested->prefix = prefix_of(model, name);
   read_model(*nested, "", depth + 1);
   nested->placement_frame = text_in(at, "placement_frame", nested->placement_frame);
-  if (model.canonical.empty() && !nested->canonical.empty())
+  if (model.canonical.empty() && !nested->canonical.empty() && !model.is_scene)
     model.canonical = name + "::" + nested->canonical;
   model.entities.at(frame).model = std::move(nested);
 }
 
 SE3<double> Reader::pose_of(Model& model, const std::string& name, int depth) {
-  if (name.empty() || name == "__model__") return {};
+  if (name.empty() || name == "__model__" || (model.is_scene && name == "world")) return {};
   if (depth > longest_chain) model.xml.fail("frames follow each other in more than 2000 steps");
-  const std::size_t colons = name.find("::");
+  const std::size_t colons = model.entities.contains(name) ? std::string::npos : name.find("::");
   const std::string own = name.substr(0, colons);
   const auto found = model.entities.find(own);
   if (found == model.entities.end()) {
@@ -247,10 +256,11 @@ std::pair<Model*, std::string> Reader::carrier(Model& model, const std::string& 
   if (name == "world") return {&model, ""};
   if (depth > longest_chain) at.fail("frames are attached to each other in a circle");
   if (name.empty() || name == "__model__") {
+    if (model.is_scene) return {&model, ""};
     if (model.canonical.empty()) at.fail("the model has no link");
     return carrier(model, model.canonical, at, depth + 1);
   }
-  const std::size_t colons = name.find("::");
+  const std::size_t colons = model.entities.contains(name) ? std::string::npos : name.find("::");
   const auto found = model.entities.find(name.substr(0, colons));
   if (found == model.entities.end()) {
     std::vector<std::string> known;

@@ -1,8 +1,11 @@
 // Links: mass and shapes.
 #include <cmath>
+#include <numbers>
 
 #include "sdf/reader.hpp"
 #include "solids.hpp"
+#include "torsor/formats/mesh.hpp"
+#include "torsor/formats/packages.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::sdf {
@@ -23,31 +26,55 @@ Vec3<double> vector_in(const XmlElement& shape, const char* name) {
 
 }  // namespace
 
+/// Of a solid collision shape, about the origin of the link. Source of the cone: its centre of mass is a
+/// quarter of its length below the middle; S = diag(3/20 r^2, 3/20 r^2, 3/80 l^2) about it, per unit mass.
+MassMoments<double> Reader::moments_of_shape(const XmlElement& collision, double density) {
+  const XmlElement geometry = first(collision, "geometry");
+  const std::vector<XmlElement> shapes = geometry ? geometry.children() : std::vector<XmlElement>{};
+  if (shapes.empty()) return {};
+  const XmlElement& shape = shapes[0];
+  const std::string kind = shape.name();
+  const double own_density = number_in(collision, "density", density);
+  SE3<double> T = read_pose(first(collision, "pose"));
+  SolidMoments own;
+  if (kind == "box") {
+    own = solid_moments(Solid::box, vector_in(shape, "size") * 0.5, false);
+  } else if (kind == "sphere") {
+    own = solid_moments(Solid::sphere, {size_in(shape, "radius"), 0, 0}, false);
+  } else if (kind == "cylinder" || kind == "capsule") {
+    own = solid_moments(kind == "cylinder" ? Solid::cylinder : Solid::capsule,
+                        {size_in(shape, "radius"), size_in(shape, "length") / 2, 0}, false);
+  } else if (kind == "ellipsoid") {
+    own = solid_moments(Solid::ellipsoid, vector_in(shape, "radii"), false);
+  } else if (kind == "cone") {
+    const double r = size_in(shape, "radius"), l = size_in(shape, "length");
+    own = {std::numbers::pi * r * r * l / 3, {0.15 * r * r, 0.15 * r * r, 0.0375 * l * l}};
+    T = T * SE3<double>{SO3<double>::identity(), {0, 0, -l / 4}};
+  } else if (kind == "mesh") {
+    const std::string uri = text_in(shape, "uri"), file = find_mesh(uri, shape.origin().file, {});
+    if (file.empty())
+      shape.fail("mesh " + in_quotes(uri) + " is not found; the inertia of the link needs it");
+    const Mesh mesh = load_mesh(file);
+    const Vec3<double> scale = vector_in(shape, "scale");
+    if (!mesh_solid(mesh, scale).closed())
+      shape.fail("mesh " + in_quotes(uri) + " is not closed: it has no inertia; write <inertia>");
+    Triangles solid{mesh.points, mesh.triangles};
+    for (Vec3<double>& p : solid.vertices)
+      p = T * Vec3<double>{p.x * scale.x, p.y * scale.y, p.z * scale.z};
+    const MassMoments<double> m = mesh_moments(solid, MeshMass::signed_volume);
+    const double factor = m.m < 0 ? -own_density : own_density;  // faces inwards
+    return {m.m * factor, m.h * factor, m.S * factor};
+  } else {
+    shape.fail("the inertia of a <" + kind + "> is not computed; write <inertia>");
+  }
+  return moments_at(T, own_density * own.measure, own.second);
+}
+
 /// <inertial auto="true">: from the collision shapes and their densities.
 Inertial Reader::inertia_of_shapes(const XmlElement& link, double density) {
   MassMoments<double> sum;
-  for (const XmlElement& collision : link.children("collision")) {
-    const XmlElement geometry = first(collision, "geometry");
-    const std::vector<XmlElement> shapes =
-        geometry ? geometry.children() : std::vector<XmlElement>{};
-    if (shapes.empty()) continue;
-    const XmlElement& shape = shapes[0];
-    const std::string kind = shape.name();
-    SolidMoments own;
-    if (kind == "box")
-      own = solid_moments(Solid::box, vector_in(shape, "size") * 0.5, false);
-    else if (kind == "sphere")
-      own = solid_moments(Solid::sphere, {size_in(shape, "radius"), 0, 0}, false);
-    else if (kind == "cylinder" || kind == "capsule")
-      own = solid_moments(kind == "cylinder" ? Solid::cylinder : Solid::capsule,
-                          {size_in(shape, "radius"), size_in(shape, "length") / 2, 0}, false);
-    else if (kind == "ellipsoid")
-      own = solid_moments(Solid::ellipsoid, vector_in(shape, "radii"), false);
-    else
-      shape.fail("the inertia of a <" + kind + "> is not computed; write <inertia>");
-    const double mass = number_in(collision, "density", density) * own.measure;
-    sum = sum + moments_at(read_pose(first(collision, "pose")), mass, own.second);
-  }
+  for (const XmlElement& collision : link.children("collision"))
+    sum = sum + moments_of_shape(collision, density);
   if (!(sum.m > 0)) link.fail("<inertial auto=\"true\"> needs a <collision> with a volume");
   const Inertia<double> I = inertia(sum);
   Inertial body;
@@ -80,7 +107,10 @@ void Reader::read_inertial(const XmlElement& at, Link& link) {
     }
     return;
   }
-  const SE3<double> T = read_pose(first(inertial, "pose"));
+  const XmlElement pose = first(inertial, "pose");
+  if (pose && !pose.attribute("relative_to").value_or("").empty())
+    pose.fail("the pose of <inertial> is in the frame of its link; remove relative_to");
+  const SE3<double> T = read_pose(pose);
   Inertial& body = link.inertial;
   body.com = T.p;
   body.mass = number_in(inertial, "mass", 1);

@@ -4,7 +4,7 @@
 /// Frames   Every link, joint, frame and nested model has a pose in its model's frame, found by
 ///            X = X(relative_to) raw
 ///          where relative_to is by default the model for links and nested models, the child for joints, and
-///          what it is attached to for frames. `placement_frame` P of a nested model puts P there:
+///          what it is attached to for frames. A world is a model without links whose frame is the world's. `placement_frame` P of a nested model puts P there:
 ///            X(model) = X(relative_to) raw X_model(P)^-1
 /// Links    keep their frames. The world is the root link "world"; a model that no joint holds and that is
 ///          not static moves freely, by a joint "root_joint".
@@ -59,6 +59,8 @@ struct Model {
   std::string canonical;  ///< link that carries the model's frame
   std::string placement_frame;
   bool is_static = false;
+  bool is_scene = false;    ///< a world, or a file with a model alone
+  bool only_model = false;  ///< of a scene: what is in it has no prefix
   std::unordered_map<std::string, Entity> entities;
   std::vector<std::string> order;  ///< of entities, as the file has them
 };
@@ -78,6 +80,7 @@ class Reader {
                   const std::string& own_frame, std::string name = "");
   void include(Model& model, const XmlElement& at, int depth);
   XmlElement included_model(const XmlElement& at, int& version, int depth);
+  static std::string prefix_of(const Model& model, const std::string& name);
   SE3<double> pose_of(Model& model, const std::string& name, int depth = 0);
   /// The model and link that carry a frame; the link is "" for the world.
   std::pair<Model*, std::string> carrier(Model& model, const std::string& name,
@@ -87,6 +90,7 @@ class Reader {
   void add_links(Model& model, const SE3<double>& T_world, bool is_static);
   Link read_link(const Model& model, const XmlElement& at);
   void read_inertial(const XmlElement& at, Link& link);
+  MassMoments<double> moments_of_shape(const XmlElement& collision, double density);
   void read_shape(const XmlElement& at, Link& link);
   Inertial inertia_of_shapes(const XmlElement& link, double density);
 

@@ -479,11 +479,7 @@ Conversion write(const RobotDescription& robot, const std::string&) {
 }
 
 std::vector<std::string> cannot_say(const RobotDescription& robot) {
-  const Conversion out = write(robot, "");
-  std::vector<std::string> words;
-  if (!out.ok()) words.push_back(out.message);
-  for (const Finding& loss : out.losses) words.push_back(loss.subject);
-  return words;
+  return unsaid(write(robot, ""));
 }
 
 }  // namespace torsor::internal::sdf

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <unordered_map>
 
 #include "torsor/formats/text.hpp"
@@ -322,18 +323,28 @@ class Writer {
     if (number_rows_) xml_.number("torsor:row", static_cast<double>(k));
     xml_.close();
   }
+  void write_terms(const std::vector<Coupling::Term>& terms, const char* factor) {
+    for (const Coupling::Term& term : terms) {
+      xml_.open("torsor:term");
+      xml_.attribute("joint", term.joint);
+      xml_.number(factor, term.factor);
+      xml_.close();
+    }
+  }
+  /// One of two ends, on a link.
+  void write_end(const char* tag, const std::string& link, const std::function<void()>& place) {
+    xml_.open(tag);
+    xml_.attribute("link", link);
+    place();
+    xml_.close();
+  }
   void write_coupling(std::size_t k) {
     const Coupling& c = robot_.couplings[k];
     xml_.open("torsor:coupling");
     xml_.attribute("name", c.name);
     if (c.offset != 0) xml_.number("offset", c.offset);
     if (number_rows_) xml_.number("row", static_cast<double>(k));
-    for (const Coupling::Term& term : c.terms) {
-      xml_.open("torsor:term");
-      xml_.attribute("joint", term.joint);
-      xml_.number("factor", term.factor);
-      xml_.close();
-    }
+    write_terms(c.terms, "factor");
     xml_.close();
   }
 
@@ -349,14 +360,8 @@ class Writer {
     xml_.attribute("name", loop.name);
     xml_.attribute("kind", name_of(loop.kind));
     if (loop.distance != 0) xml_.number("distance", loop.distance);
-    xml_.open("torsor:a");
-    xml_.attribute("link", loop.link_a);
-    write_pose(loop.placement_a);
-    xml_.close();
-    xml_.open("torsor:b");
-    xml_.attribute("link", loop.link_b);
-    write_pose(loop.placement_b);
-    xml_.close();
+    write_end("torsor:a", loop.link_a, [&] { write_pose(loop.placement_a); });
+    write_end("torsor:b", loop.link_b, [&] { write_pose(loop.placement_b); });
     if (!is_default_axis(loop.axis)) write_axis(loop.axis);
     xml_.close();
   }
@@ -367,14 +372,8 @@ class Writer {
     xml_.number("rest_length", spring.rest_length);
     xml_.number("damping", spring.damping);
     if (spring.preload != 0) xml_.number("preload", spring.preload);
-    xml_.open("torsor:a");
-    xml_.attribute("link", spring.link_a);
-    xml_.vec3("xyz", spring.point_a);
-    xml_.close();
-    xml_.open("torsor:b");
-    xml_.attribute("link", spring.link_b);
-    xml_.vec3("xyz", spring.point_b);
-    xml_.close();
+    write_end("torsor:a", spring.link_a, [&] { xml_.vec3("xyz", spring.point_a); });
+    write_end("torsor:b", spring.link_b, [&] { xml_.vec3("xyz", spring.point_b); });
     xml_.close();
   }
 
@@ -382,12 +381,7 @@ class Writer {
     xml_.open("torsor:motor");
     xml_.attribute("name", motor.name);
     xml_.number("rotor_inertia", motor.rotor_inertia);
-    for (const Coupling::Term& term : motor.ratios) {
-      xml_.open("torsor:term");
-      xml_.attribute("joint", term.joint);
-      xml_.number("ratio", term.factor);
-      xml_.close();
-    }
+    write_terms(motor.ratios, "ratio");
     if (!is_default(motor.friction, friction_fields)) {
       xml_.open("torsor:friction");
       for (const auto& field : friction_fields)

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <deque>
 
+#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/xacro.hpp"
 #include "xacro/expander.hpp"
@@ -82,7 +83,7 @@ ExpandedText expanded_xacro(const std::string& text, const std::string& file_nam
 }  // namespace internal
 
 std::string expand_xacro(const std::string& path, const LoadOptions& options, Findings* findings) {
-  return internal::expanded_xacro(read_text_file(path), path, options, findings).text;
+  return internal::expanded_xacro(internal::read_regular_file(path), path, options, findings).text;
 }
 
 }  // namespace torsor

@@ -100,7 +100,7 @@ void Expander::check_attributes(const Node& source, const std::vector<std::strin
 
 void Expander::children(const Node& source, Scope scope, Node& into) {
   const Depth deeper(depth_, depth_limit, "elements and macros");
-  const std::size_t first = into.children.size();
+  std::size_t first = into.children.size();  // behind the last element
   bool eval_comments = false;
   const auto add = [&](const Node& child, Node::Kind kind, std::string text) {
     auto node = std::make_shared<Node>();
@@ -117,6 +117,7 @@ void Expander::children(const Node& source, Scope scope, Node& into) {
         eval_comments = false;
         if (child->name.starts_with("xacro:")) drop_comments(*child, first, into);
         element(*child, scope, into);
+        first = into.children.size();
         break;
       case Node::Kind::text:
         eval_comments = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "xacro/expander.hpp"
 
@@ -81,7 +82,7 @@ void Expander::include_file(const std::string& path, Scope scope, Node& into) {
   const Place place = here_;
   NodePtr root;
   try {
-    const std::string text = read_text_file(path);
+    const std::string text = read_regular_file(path);
     budget_.spend(1 + text.size() / 8);
     root = read_nodes(text, name);
   } catch (const Error& refused) {

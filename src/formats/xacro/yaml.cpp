@@ -4,6 +4,7 @@
 #include <numbers>
 #include <set>
 
+#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/formats/text.hpp"
 #include "xacro/expander.hpp"
@@ -105,7 +106,7 @@ Value value_of(const YamlNode& node, const Scalar& scalar, std::vector<int>& rep
 Value Expander::load_yaml(const std::string& given) {
   const std::string path = path_from_here(given);
   try {
-    const std::string text = read_text_file(path);
+    const std::string text = read_regular_file(path);
     budget_.spend(1 + text.size() / 8);
     const YamlNode root = parse_yaml(text, path, true);
     std::vector<int> repeated;
