@@ -1,4 +1,5 @@
 // Base parameters, excitation, calibration.
+#include <algorithm>
 #include "errors.hpp"
 #include "identification_object.hpp"
 #include "parts.hpp"
@@ -38,6 +39,7 @@ py::object base(const Args& a) {
 
 struct PyExcitation {
   Excitation found;
+  Model<double> model;  // of robots with loops others than the moved coordinates follow
   int n = 0;
 };
 py::object sample(PyExcitation& self, const Args& a) {
@@ -51,10 +53,9 @@ py::object sample(PyExcitation& self, const Args& a) {
   const py::ssize_t states = one ? -1 : times.size();
   const py::object q = new_array(states, shape), qd = new_array(states, shape),
                    qdd = new_array(states, shape);
-  for (int k = 0; k < times.size(); ++k)
-    self.found.sample(which, times[k], View<double>(data_of(q) + k * self.n, self.n),
-                      View<double>(data_of(qd) + k * self.n, self.n),
-                      View<double>(data_of(qdd) + k * self.n, self.n));
+  const SampledMotion motion = sampled_motion(self.model, self.found, which, times);
+  for (const auto& [from, to] : {std::pair{&motion.q, &q}, {&motion.qd, &qd}, {&motion.qdd, &qdd}})
+    std::copy(from->data(), from->data() + from->rows() * from->cols(), data_of(*to));
   return record("Sample", {q, qd, qdd});
 }
 py::object excite(const Args& a) {
@@ -91,8 +92,7 @@ py::object excite(const Args& a) {
     }
   }
   Progress progress(a[16]);
-  auto out = std::make_unique<PyExcitation>();
-  out->n = model.n_q();
+  auto out = std::unique_ptr<PyExcitation>(new PyExcitation{{}, model, model.n_q()});
   {
     const py::gil_scoped_release release;
     out->found = design_excitation(model, o, [&](const ExcitationProgress& p) {
