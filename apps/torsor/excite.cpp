@@ -45,6 +45,8 @@ struct Task {
   Task(const ExciteArguments& given, double rows_a_second)
       : rate(rows_a_second), model(load_model(given.robot)) {
     options = excitation_options(given, model, notes);
+    if (!given.series.empty() && excited_coordinates(model).size() < model.n_q())
+      throw Error("--series: is for trees; the motion of a robot with loops is in --output");
     if (rate * options.period > most_rows)
       throw Error("--rate " + given.rate + ": more than a million rows in " + given.period + " s");
   }

@@ -32,6 +32,8 @@ std::string excitation_text(const Model<double>& model, const ExcitationOptions&
 Json excitation_json(const Model<double>& model, const ExcitationOptions& options,
                      const Excitation& found, const std::vector<std::string>& notes);
 /// t, q, qd, qdd of one trajectory, at the rate (Hz) and at the end.
+/// Of the rows of a table or a page.
+Array<double> excitation_times(const Excitation& found, double rate);
 std::string excitation_csv(const Model<double>& model, const Excitation& found, int trajectory,
                            double rate);
 /// The HTML page: the robot on these motions, plots of them.

@@ -56,12 +56,14 @@ std::vector<Limits> limits_of(const ExciteArguments& given, const Model<double>&
   replace("--max-jerk", given.jerk, &Limits::jerk, true, true);
   replace("--max-torque", given.torque, &Limits::effort, false, true);
 
+  const Array<int> driven = excited_coordinates(model);  // others follow, and need no bounds
   const auto assume = [&](double Limits::*which, double angle, double length, const char* what,
                           const char* unit, const char* option) {
     for (const bool turns : {true, false}) {
       std::vector<std::string> joints;
-      for (std::size_t k = 0; k < limits.size(); ++k)
-        if (!std::isfinite(limits[k].*which) && (measures[k] == Measure::angle) == turns) {
+      for (const int at : driven)
+        if (const auto k = static_cast<std::size_t>(at);
+            !std::isfinite(limits[k].*which) && (measures[k] == Measure::angle) == turns) {
           limits[k].*which = turns ? angle : length;
           joints.push_back(labels[k]);
         }
@@ -82,7 +84,8 @@ std::vector<Limits> limits_of(const ExciteArguments& given, const Model<double>&
   if (!(share > 0 && share <= 1))
     throw Error("--share: is " + given.share + " per cent; takes more than 0, up to 100");
   for (Limits& l : limits) {
-    const double spared = (1 - share) / 2 * (l.upper - l.lower);
+    const double spared =
+        std::isfinite(l.upper - l.lower) ? (1 - share) / 2 * (l.upper - l.lower) : 0;
     l.lower += spared, l.upper -= spared;
     for (double Limits::*which :
          {&Limits::velocity, &Limits::acceleration, &Limits::jerk, &Limits::effort})
@@ -126,6 +129,26 @@ void leave_out(const std::string& text, ExcitationOptions& options) {
   }
 }
 
+std::vector<std::string> names_of(const Array<int>& some, const std::vector<std::string>& labels) {
+  std::vector<std::string> names;
+  for (const int k : some) names.push_back(labels[static_cast<std::size_t>(k)]);
+  return names;
+}
+
+/// Of a robot with loops: the joints that drive it.
+Array<double> driven_posture(const ExciteArguments& given, const Model<double>& model,
+                             const Array<int>& driven) {
+  const std::vector<double> said =
+      parse_numbers("--start", given.start, static_cast<std::size_t>(driven.size()),
+                    "a position of each joint that drives");
+  Array<double> posture(said.begin(), said.end());
+  const std::vector<Measure> measures = coordinate_measures(model);
+  for (int k = 0; k < driven.size(); ++k)
+    if (given.degrees && measures[static_cast<std::size_t>(driven[k])] == Measure::angle)
+      posture[k] *= pi / 180;
+  return posture;
+}
+
 }  // namespace
 
 ExcitationOptions excitation_options(const ExciteArguments& given, const Model<double>& model,
@@ -145,9 +168,16 @@ ExcitationOptions excitation_options(const ExciteArguments& given, const Model<d
     (void)model.frame(o.boxes.back().frame);
   }
   if (!given.floor.empty()) o.floor = one_number("--floor", given.floor, "m");
-  if (!given.start.empty())
-    o.start = parse_configuration(given.start, given.degrees, model, "--start");
-  o.torque_noise = each("--noise", given.noise, static_cast<std::size_t>(model.n_v()));
+  const Array<int> driven = excited_coordinates(model);
+  if (driven.size() == model.n_q()) {
+    if (!given.start.empty())
+      o.start = parse_configuration(given.start, given.degrees, model, "--start");
+  } else {
+    notes.push_back("moved are " + listed(names_of(driven, coordinate_labels(model))) +
+                    "; all other joints follow through the loops");
+    if (!given.start.empty()) o.start = driven_posture(given, model, driven);
+  }
+  o.torque_noise = each("--noise", given.noise, static_cast<std::size_t>(driven.size()));
   leave_out(given.without, o);
   o.starts = given.starts;
   o.threads = given.threads;

@@ -19,21 +19,23 @@ Recording recorded(const Model<double>& model, const Excitation& found, int traj
   for (int k = 0; k < model.n_q(); ++k) r.q.columns.push_back("q." + model.coordinate_name(k));
   for (Series* s : {&r.qd, &r.qdd, &r.tau})
     for (int k = 0; k < model.n_v(); ++k) s->columns.push_back(s->name + "." + model.dof_name(k));
-  Array<double> q(model.n_q()), qd(model.n_v()), qdd(model.n_v()), tau(model.n_v());
+  Array<double> tau(model.n_v());
   DynamicsWorkspace<double> ws(model);
-  const double end = found.duration();
-  const auto add = [&](double t) {
-    found.sample(trajectory, t, q, qd, qdd);
+  const Array<double> times = excitation_times(found, rate);
+  const SampledMotion motion = sampled_motion(model, found, trajectory, times);
+  for (int k = 0; k < times.size(); ++k) {
+    const auto row = [&](const Matrix& x) {
+      return View<const double>(x.data() + k * x.cols(), x.cols());
+    };
+    const View<const double> q = row(motion.q), qd = row(motion.qd), qdd = row(motion.qdd);
     if (!inverse_dynamics(model, ws, q, qd, qdd, {}, tau))
       for (double& x : tau) x = std::nan("");  // a gap
-    r.t.push_back(t);
+    r.t.push_back(times[k]);
     r.q.data.insert(r.q.data.end(), q.begin(), q.end());
     r.qd.data.insert(r.qd.data.end(), qd.begin(), qd.end());
     r.qdd.data.insert(r.qdd.data.end(), qdd.begin(), qdd.end());
     r.tau.data.insert(r.tau.data.end(), tau.begin(), tau.end());
-  };
-  for (int k = 0; k < rate * end * (1 - 1e-12); ++k) add(k / rate);
-  add(end);
+  }
   return r;
 }
 

@@ -84,6 +84,13 @@ std::vector<Coefficients> coefficients(const FourierSeries<double>& series) {
   return all;
 }
 
+std::vector<std::string> moved_joints(const Model<double>& model, const Excitation& found) {
+  const std::vector<std::string> labels = coordinate_labels(model);
+  std::vector<std::string> moved;
+  for (const int k : found.coordinates) moved.push_back(labels[static_cast<std::size_t>(k)]);
+  return moved;
+}
+
 Json trajectory_json(const Excitation& found, std::size_t r) {
   if (found.series.empty()) {
     const PiecewisePolynomial<double>& spline = found.splines[r];
@@ -149,7 +156,7 @@ Json excitation_json(const Model<double>& model, const ExcitationOptions& option
     trajectories.push_back(trajectory_json(found, r));
   const bool condition = options.criterion == ExcitationCriterion::condition;
   return {{"robot", model.name()},
-          {"joints", coordinate_labels(model)},
+          {"joints", moved_joints(model, found)},
           {"criterion", condition ? "condition" : "d"},
           {"condition", found.condition},
           {"log_det", found.log_det},
@@ -170,26 +177,36 @@ Json excitation_json(const Model<double>& model, const ExcitationOptions& option
 
 std::string excitation_csv(const Model<double>& model, const Excitation& found, int trajectory,
                            double rate) {
-  Array<double> q(model.n_q()), qd(model.n_v()), qdd(model.n_v());
+  const Array<double> times = excitation_times(found, rate);
+  const SampledMotion motion = sampled_motion(model, found, trajectory, times);
   CsvTable table;
   table.columns.emplace_back("t");
-  const double end = found.duration();
-  const auto add = [&](double t) {
-    found.sample(trajectory, t, q, qd, qdd);
-    const std::vector<Quantity> all{coordinates("q", model, q),
-                                    velocities("qd", model, qd, Rate::velocity),
-                                    velocities("qdd", model, qdd, Rate::acceleration)};
-    std::vector<double> row{t};
+  for (int k = 0; k < times.size(); ++k) {
+    const auto row_of = [&](const Matrix& x) {
+      const double* const first = x.data() + k * x.cols();
+      return std::vector<double>(first, first + x.cols());
+    };
+    const std::vector<Quantity> all{
+        coordinates("q", model, row_of(motion.q)),
+        velocities("qd", model, row_of(motion.qd), Rate::velocity),
+        velocities("qdd", model, row_of(motion.qdd), Rate::acceleration)};
+    std::vector<double> row{times[k]};
     for (const Quantity& x : all) {
       if (table.rows.empty())
         for (std::string& name : column_names(x)) table.columns.push_back(std::move(name));
       row.insert(row.end(), x.values.begin(), x.values.end());
     }
     table.rows.push_back(std::move(row));
-  };
-  for (int k = 0; k < rate * end * (1 - 1e-12); ++k) add(k / rate);
-  add(end);
+  }
   return csv_text(table);
+}
+
+Array<double> excitation_times(const Excitation& found, double rate) {
+  Array<double> times;
+  const double end = found.duration();
+  for (int k = 0; k < rate * end * (1 - 1e-12); ++k) times.push_back(k / rate);
+  times.push_back(end);
+  return times;
 }
 
 std::string excitation_reference(const Model<double>& model, const Excitation& found,

@@ -1,4 +1,5 @@
 // Base parameters, excitation, calibration.
+#include <algorithm>
 #include "errors.hpp"
 #include "identification_object.hpp"
 #include "parts.hpp"
@@ -40,6 +41,7 @@ py::object base(const Args& a) {
 
 struct PyExcitation {
   Excitation found;
+  Model<double> model;  // of robots with loops others than the moved coordinates follow
   int n = 0;
 };
 py::object sample(PyExcitation& self, const Args& a) {
@@ -47,10 +49,16 @@ py::object sample(PyExcitation& self, const Args& a) {
   if (which < 0 || which >= self.found.size())
     throw Error("trajectory is " + std::to_string(which) + ", expected below " +
                 std::to_string(self.found.size()));
-  const int n = self.n;
-  return sampled(a[0], n, n, [&](double t, double* q, double* qd, double* qdd) {
-    self.found.sample(which, t, View<double>(q, n), View<double>(qd, n), View<double>(qdd, n));
-  });
+  const bool one = !py::hasattr(a[0], "__len__");
+  const Array<double> times = one ? Array<double>{read_number("t", a[0])} : read_numbers("t", a[0]);
+  const Shape shape = Shape::vector(self.n);
+  const py::ssize_t states = one ? -1 : times.size();
+  const py::object q = new_array(states, shape), qd = new_array(states, shape),
+                   qdd = new_array(states, shape);
+  const SampledMotion motion = sampled_motion(self.model, self.found, which, times);
+  for (const auto& [from, to] : {std::pair{&motion.q, &q}, {&motion.qd, &qd}, {&motion.qdd, &qdd}})
+    std::copy(from->data(), from->data() + from->rows() * from->cols(), data_of(*to));
+  return record("Sample", {q, qd, qdd});
 }
 py::object excite(const Args& a) {
   const Model<double>& model = robot_of(a[0]).model();
@@ -86,8 +94,7 @@ py::object excite(const Args& a) {
     }
   }
   Progress progress(a[16]);
-  auto out = std::make_unique<PyExcitation>();
-  out->n = model.n_q();
+  auto out = std::unique_ptr<PyExcitation>(new PyExcitation{{}, model, model.n_q()});
   {
     const py::gil_scoped_release release;
     out->found = design_excitation(model, o, [&](const ExcitationProgress& p) {

@@ -153,7 +153,20 @@ TEST(ExciteCommand, refuses_in_one_line) {
   refused({"--without", "friction"}, "--without");
   refused({"--spline", "8", "--series", "s.yaml"}, "--series");
   refused({"-o", "no/such/folder/m.csv"}, "no/such/folder");
-  expect_refusal(torsor_command({"excite", "four_bar"}), "loops");
+  const std::vector<std::string> loops = {"excite", "four_bar", "--time", "1"};
+  expect_refusal(torsor_command(with(loops, {"--series", "s.yaml"})), "--series: is for trees");
+  expect_refusal(torsor_command(with(loops, {"--start", "0,1,2"})), "each joint that drives");
+}
+
+TEST(ExciteCommand, of_a_robot_with_loops_writes_all_joints_and_says_which_are_moved) {
+  const ScratchFolder folder;
+  const CommandResult text = torsor_command({"excite", "four_bar", "--starts", "1", "--without",
+                                             "coulomb,viscous", "-o", "m.csv", "--rate", "50"},
+                                            folder.path());
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(text.says("all other joints follow through the loops")) << text.out;
+  const CommandResult torques = torsor_command({"id", "four_bar", "--csv", "m.csv"}, folder.path());
+  EXPECT_EQ(torques.code, 0) << torques.err;
 }
 
 }  // namespace

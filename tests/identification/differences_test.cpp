@@ -209,6 +209,19 @@ TEST(Prepare, tells_by_how_much_velocities_are_late) {
   EXPECT_TRUE(words.ends_with("ms late")) << words;
 }
 
+TEST(Prepare, lowers_a_cutoff_whose_noise_would_fold_into_every_nth_sample) {
+  const MotionLog log = moving(4000, 1e-3, 0, false);
+  FilterOptions options;
+  options.cutoff = 100;
+  options.decimation = 20;  // 50 Hz
+  const Signals low = prepare(log, options);
+  EXPECT_NEAR(low.filter.cutoff, 20, 1e-9);
+  EXPECT_EQ(low.decimation, 20);
+  EXPECT_NE(low.words.find("20 Hz in place of 100 Hz"), std::string::npos) << low.words;
+  options.decimation = 4;  // 250 Hz show it
+  EXPECT_NEAR(prepare(log, options).filter.cutoff, 100, 1e-9);
+}
+
 TEST(Prepare, never_filters_across_a_gap) {
   const MotionLog whole = moving(4000, 1e-3, 0, false);
   MotionLog cut = whole;

@@ -19,12 +19,17 @@
 ///          by the derivatives of the dynamics.
 /// Limits   Position, velocity, acceleration and jerk of the result are those that the motion attains
 ///          anywhere (roots of derivatives). Torques and frames are sampled `verified` times.
+/// Motors   that several joints turn (Model::motors) have columns of their own.
+/// Loops    Series move the joints that drive (by the description's actuators; `coordinates`), all others follow
+///          through the loops, in the assembly mode of the neutral configuration. Rows are G^T W, torques those
+///          of the motors. The slopes of G are differences, of what follows the limits are sampled.
 /// Same     For one seed the result is the same whatever the number of threads and processes, unless stopped.
 /// Source   Swevers, Ganseman, Tukel, De Schutter & Van Brussel 1997; Gautier & Khalil 1992 (condition).
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "torsor/linear/matrix.hpp"
 #include "torsor/math/internal/pieces.hpp"
 #include "torsor/math/vec3.hpp"
 #include "torsor/model/model.hpp"
@@ -51,12 +56,13 @@ struct ExcitationOptions {
   /// Weight of log det G / p beside log condition: a condition alone does not care how small a motion is.
   double information = 0.2;
   int trajectories = 1;  ///< judged together: what one does not show, another may
-  /// One for each coordinate; empty: the robot's. Position and velocity must be bounded.
+  /// One for each coordinate; empty: the robot's. Position and velocity must be bounded, but for joints that
+  /// follow others through loops.
   std::vector<Limits> limits{};
   std::vector<WorkspaceBox> boxes{};
   double floor = -infinity;  ///< m: origins of all links that move stay above
-  Array<double> start{};     ///< posture at both ends; empty: chosen
-  /// Standard deviation of each torque's noise; empty: one for all.
+  Array<double> start{};     ///< posture at both ends, of what drives; empty: chosen
+  /// Standard deviation of each torque's noise, with loops of each driven joint's; empty: one for all.
   Array<double> torque_noise{};
   bool rotors = true, viscous = true, coulomb = true, offset = true;  ///< unknowns beside bodies
   int samples = 0;     ///< of a trajectory while it is optimised; 0: as its frequencies ask for
@@ -90,6 +96,7 @@ struct Excitation {
   // One of the two, as the options ask.
   std::vector<FourierSeries<double>> series{};
   std::vector<PiecewisePolynomial<double>> splines{};
+  Array<int> coordinates{};             ///< of the robot that they move; others follow
   std::vector<std::string> unknowns{};  ///< columns of W
   /// Left out: no motion tells them from the others (the offset of a vertical slide from its weight).
   std::vector<std::string> dependent{};
@@ -103,16 +110,27 @@ struct Excitation {
 
   int size() const { return static_cast<int>(series.size() + splines.size()); }
   double duration() const;
-  /// Of one trajectory, at t.
+  /// Of one trajectory, at t: of `coordinates`.
   void sample(int trajectory, double t, Out<double> q, Out<double> qd = {},
               Out<double> qdd = {}) const;
   /// Every limit, where they were checked.
   bool keeps_limits() const;
 };
 
+/// Coordinates that a motion moves: of a tree all, of a robot with loops those that drive it.
+Array<int> excited_coordinates(const Model<double>& model);
+
+/// Of all coordinates of a robot, times by row.
+struct SampledMotion {
+  Matrix q{}, qd{}, qdd{};
+};
+/// Throws Error where loops do not close.
+SampledMotion sampled_motion(const Model<double>& model, const Excitation& found, int trajectory,
+                             In<double> times);
+
 /// `go_on` is called now and then, by one thread at a time; false stops, and the best motion so far is
 /// returned. Throws Error for options that no motion can meet: limits without bounds, a box that no
-/// posture reaches, a start outside of its limits, loops, joints whose velocities are not rates.
+/// posture reaches, a start outside of its limits, joints whose velocities are not rates.
 Excitation design_excitation(const Model<double>& model, const ExcitationOptions& options = {},
                              const std::function<bool(const ExcitationProgress&)>& go_on = {});
 

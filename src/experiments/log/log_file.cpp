@@ -222,10 +222,14 @@ void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map, const Heade
     const LogUnit* header = units.of[static_cast<std::size_t>(c)];
     if (header != nullptr && said == 0)
       check_kind(*header, word, (q || qd) && log.angle[joint], drives, log, c);
-    if (header == nullptr && qd) header = units.of[static_cast<std::size_t>(joint)];
-    if (header != nullptr && header->si != (said == 0 ? 1 : said)) {
+    bool own = true;  // of this column
+    if (header == nullptr && qd) {
+      header = units.of[static_cast<std::size_t>(joint)];
+      own = false;
+    }
+    if (header != nullptr && (own || said == 0) && header->si != (said == 0 ? 1 : said)) {
       std::vector<std::string>& list = said == 0 ? taken : ignored;
-      const std::string text = word + " in " + header->name;
+      const std::string text = word + " in " + header->name + (own ? "" : "/s");
       if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
     }
     const double unit = said != 0 ? said : header != nullptr ? header->si : 1;
@@ -255,7 +259,7 @@ void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map, const Heade
   double first = 0;
   for (const double t : log.t)
     if (std::isfinite(t)) {
-      first = std::abs(t) > 1e6 * step ? t : 0;
+      first = step > 0 && std::abs(t) > 1e6 * step ? t : 0;
       break;
     }
   const double unit = t_unit == 0 ? 1 : t_unit;

@@ -34,9 +34,11 @@ bool moves(const Model<double>& model, const Frame& frame, int axis,
   std::mt19937 random(1);
   double most = 0;
   for (int trial = 0; trial < 3; ++trial) {
-    for (std::size_t k = 0; k < limits.size(); ++k)
-      q[k] = limits[k].lower +
-             (limits[k].upper - limits[k].lower) * (static_cast<double>(random()) / 4294967296.0);
+    for (std::size_t k = 0; k < limits.size(); ++k) {
+      const double share = static_cast<double>(random()) / 4294967296.0;
+      const bool bounded = std::isfinite(limits[k].upper - limits[k].lower);
+      q[k] = bounded ? limits[k].lower + (limits[k].upper - limits[k].lower) * share : share;
+    }
     jacobian(model, ws, q, frame, Reference::world_aligned, column_major(J.data(), 6, model.n_v()));
     for (int k = 0; k < model.n_v(); ++k) most = std::max(most, std::abs(J[6 * k + 3 + axis]));
   }
@@ -65,12 +67,14 @@ MotionLimits::MotionLimits(const Model<double>& model, const ExcitationOptions& 
   }
 }
 
-MotionBarrier::MotionBarrier(const Model<double>& model, const MotionLimits& limits)
-    : model_(&model), limits_(&limits), kinematics_(model), J_(6 * model.n_v()) {
+MotionBarrier::MotionBarrier(const Model<double>& model, const MotionLimits& limits,
+                             const Array<int>& driven)
+    : model_(&model), limits_(&limits), driven_(driven), kinematics_(model), J_(6 * model.n_v()) {
   if (limits.torques) torques_.emplace(model);
 }
 
-double MotionBarrier::add(const MotionSamples& motion, double factor, MotionSamples& bar) {
+double MotionBarrier::add(const MotionSamples& motion, double factor, MotionSamples& bar,
+                          const LoopMotion::Ratios* G, LoopMotion::Ratios* bar_G) {
   const int samples = motion.q.rows(), n = motion.q.cols();
   const double part = factor / samples;
   double sum = 0;
@@ -88,7 +92,7 @@ double MotionBarrier::add(const MotionSamples& motion, double factor, MotionSamp
   }
   double value = sum * part;
   if (std::isfinite(value)) value += add_frames(motion, part, bar);
-  if (std::isfinite(value)) value += add_torques(motion, part, bar);
+  if (std::isfinite(value)) value += add_torques(motion, part, bar, G, bar_G);
   return value;
 }
 
@@ -112,19 +116,38 @@ double MotionBarrier::add_frames(const MotionSamples& motion, double part, Motio
   return part * sum;
 }
 
-double MotionBarrier::add_torques(const MotionSamples& motion, double part, MotionSamples& bar) {
+double MotionBarrier::add_torques(const MotionSamples& motion, double part, MotionSamples& bar,
+                                  const LoopMotion::Ratios* G, LoopMotion::Ratios* bar_G) {
   if (!torques_) return 0;
   const int samples = motion.q.rows(), n = motion.q.cols();
   torques_->fill(motion, tau_);
   if (b_.rows() != samples) b_ = Matrix(samples, n);
   double sum = 0;
-  for (int k = 0; k < samples; ++k)
-    for (int i = 0; i < n; ++i) {
-      const double most = limits_->joints[static_cast<std::size_t>(i)].effort;
-      const Wall w = wall(tau_(k, i), -most, most);
-      sum += w.value;
-      b_(k, i) = part * w.slope;
+  for (int k = 0; k < samples; ++k) {
+    if (G == nullptr) {
+      for (int i = 0; i < n; ++i) {
+        const double most = limits_->joints[static_cast<std::size_t>(i)].effort;
+        const Wall w = wall(tau_(k, i), -most, most);
+        sum += w.value;
+        b_(k, i) = part * w.slope;
+      }
+      continue;
     }
+    // The motors of a robot with loops carry G^T tau.
+    const auto at = static_cast<std::size_t>(k);
+    for (int v = 0; v < n; ++v) b_(k, v) = 0;
+    for (int j = 0; j < driven_.size(); ++j) {
+      const double most = limits_->joints[static_cast<std::size_t>(driven_[j])].effort;
+      double torque = 0;
+      for (int v = 0; v < n; ++v) torque += (*G)[at](v, j) * tau_(k, v);
+      const Wall w = wall(torque, -most, most);
+      sum += w.value;
+      for (int v = 0; v < n; ++v) {
+        b_(k, v) += part * w.slope * (*G)[at](v, j);
+        (*bar_G)[at](v, j) += part * w.slope * tau_(k, v);
+      }
+    }
+  }
   if (std::isfinite(sum)) torques_->add_gradient(motion, b_, bar);
   return part * sum;
 }

@@ -8,6 +8,7 @@
 /// `share` < 1 leaves room for what happens between the samples.
 #include <optional>
 
+#include "excitation/loop_motion.hpp"
 #include "excitation/torques.hpp"
 #include "torsor/kinematics/jacobian.hpp"
 
@@ -31,19 +32,25 @@ struct MotionLimits {
 
 class MotionBarrier {
  public:
-  MotionBarrier(const Model<double>& model, const MotionLimits& limits);
+  /// `driven` joints have the torques, of a robot with loops.
+  MotionBarrier(const Model<double>& model, const MotionLimits& limits,
+                const Array<int>& driven = {});
 
   static constexpr double share = 0.98;
 
   /// Infinite where some sample is beyond a limit; then bar has no meaning. bar += factor d/d motion.
-  double add(const MotionSamples& motion, double factor, MotionSamples& bar);
+  /// With loops: G of each sample, and bar_G.
+  double add(const MotionSamples& motion, double factor, MotionSamples& bar,
+             const LoopMotion::Ratios* G = nullptr, LoopMotion::Ratios* bar_G = nullptr);
 
  private:
   double add_frames(const MotionSamples& motion, double factor, MotionSamples& bar);
-  double add_torques(const MotionSamples& motion, double factor, MotionSamples& bar);
+  double add_torques(const MotionSamples& motion, double factor, MotionSamples& bar,
+                     const LoopMotion::Ratios* G, LoopMotion::Ratios* bar_G);
 
   const Model<double>* model_;
   const MotionLimits* limits_;
+  Array<int> driven_;
   std::optional<MotionTorques> torques_;
   Matrix tau_{}, b_{};
   KinematicsWorkspace<double> kinematics_;

@@ -68,15 +68,32 @@ void ExcitationColumns::add_gradient(const MotionSamples& motion, const Matrix& 
       }
     }
   }
+  // <a, column> by the acceleration and the velocity of a joint or a motor.
+  const auto slopes = [&](JointColumn column, double width, double v) -> std::pair<double, double> {
+    if (column == JointColumn::rotor) return {1, 0};
+    if (column == JointColumn::viscous) return {0, 1};
+    if (column != JointColumn::coulomb || !(width > 0)) return {0, 0};
+    const double t = std::tanh(v / width);
+    return {0, (1 - t * t) / width};
+  };
   for (int k = 0; k < samples; ++k)
     for (int c = 0; c < u.joints.size(); ++c) {
-      const auto [column, j] = u.joints[c];
-      const double a = A(k * n + j, rigid + c) * u.weight[j];
-      if (column == JointColumn::rotor) bar.qdd(k, j) += a;
-      if (column == JointColumn::viscous) bar.qd(k, j) += a;
-      if (column == JointColumn::coulomb && width_[j] > 0) {
-        const double t = std::tanh(motion.qd(k, j) / width_[j]);
-        bar.qd(k, j) += a * (1 - t * t) / width_[j];
+      const auto [column, j, m] = u.joints[c];
+      if (m < 0) {
+        const double a = A(k * n + j, rigid + c) * u.weight[j];
+        const auto [by_qdd, by_qd] = slopes(column, width_[j], motion.qd(k, j));
+        bar.qdd(k, j) += a * by_qdd, bar.qd(k, j) += a * by_qd;
+        continue;
+      }
+      const CoupledMotor<double>& motor = model_->motors()[m];
+      double a = 0;
+      for (const auto& term : motor.terms)
+        a += A(k * n + term.v, rigid + c) * u.weight[term.v] * term.ratio;
+      const View<const double> qd(motion.qd.data() + k * n, n);
+      const auto [by_wdot, by_w] = slopes(column, width_[n + m], motor.along(qd));
+      for (const auto& term : motor.terms) {
+        bar.qdd(k, term.v) += a * by_wdot * term.ratio;
+        bar.qd(k, term.v) += a * by_w * term.ratio;
       }
     }
 }

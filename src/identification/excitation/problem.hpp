@@ -12,8 +12,12 @@ struct ExcitationTask {
   const Model<double>& model;
   Model<double> smooth;  ///< the same with signs of friction that have a slope
   MotionLimits limits;
+  LoopMotion loops;  ///< to be copied by those who use it
   ExcitationUnknowns unknowns;
-  MotionBasis basis;
+  MotionBasis basis;  ///< of the coordinates that drive
+
+  /// Of the smooth signs, by velocity, then by motor.
+  Array<double> widths() const;
 
   /// Checks the options; throws Error.
   ExcitationTask(const Model<double>& model, const ExcitationOptions& options);
@@ -46,10 +50,18 @@ class ExcitationEvaluator {
   struct Trajectory {
     MotionSamples motion, bar;
     Matrix W, A;
+    // With loops: of all coordinates, of the tree.
+    MotionSamples all, bar_all;
+    LoopMotion::Ratios G, bar_G;
+    Matrix W_tree, A_tree;
   };
-  void sample(In<double> one, Trajectory& own) const;
+  /// The motion and what barriers say of it; infinite beyond a limit.
+  double sample(In<double> one, double mu, Trajectory& own);
+  void fill(Trajectory& own);
+  void add_gradient(Trajectory& own);
 
   const ExcitationTask* task_;
+  LoopMotion loops_;
   ExcitationColumns columns_;
   MotionBarrier barrier_;
   InformationCriterion criterion_;

@@ -11,18 +11,32 @@ namespace {
 
 constexpr int finer = 10;  // checked samples for one that is optimised on
 
-MotionSamples samples_of(const Excitation& found, int trajectory, int coordinates) {
-  MotionSamples all;
-  for (Matrix* x : {&all.q, &all.qd, &all.qdd}) *x = Matrix(found.verified, coordinates);
-  const double step = found.duration() / (found.verified - 1);
-  for (int k = 0; k < found.verified; ++k) {
-    const auto row = [&](Matrix& x) {
-      return View<double>(x.data() + k * coordinates, coordinates);
-    };
-    found.sample(trajectory, std::min(k * step, found.duration()), row(all.q), row(all.qd),
-                 row(all.qdd));
+MotionSamples samples_of(const Excitation& found, int trajectory, In<double> times) {
+  MotionSamples own;
+  const int n = found.coordinates.size();
+  for (Matrix* x : {&own.q, &own.qd, &own.qdd}) *x = Matrix(times.size, n);
+  for (int k = 0; k < times.size; ++k) {
+    const auto row = [&](Matrix& x) { return View<double>(x.data() + k * n, n); };
+    found.sample(trajectory, times[k], row(own.q), row(own.qd), row(own.qdd));
   }
-  return all;
+  return own;
+}
+
+/// Of one trajectory: all coordinates, and of a robot with loops what each drives.
+struct VerifiedMotion {
+  MotionSamples all{};
+  LoopMotion::Ratios G{};
+  bool closes = true;
+};
+VerifiedMotion verified_motion(LoopMotion& loops, const Excitation& found, int trajectory,
+                               In<double> times) {
+  VerifiedMotion motion;
+  if (!loops.loops()) {
+    motion.all = samples_of(found, trajectory, times);
+    return motion;
+  }
+  motion.closes = loops.follow(samples_of(found, trajectory, times), motion.all, motion.G);
+  return motion;
 }
 
 /// The use of a range by what was attained of it.
@@ -65,10 +79,11 @@ std::vector<LimitUse> joint_uses(const ExcitationTask& task, const Excitation& f
   const std::vector<std::string> labels = coordinate_labels(task.model);
   std::vector<LimitUse> uses;
   for (std::size_t k = 0; k < most.size(); ++k) {
-    const Limits &has = most[k], &may = task.limits.joints[k];
-    uses.push_back(use_of(labels[k], "position", has.lower, has.upper, may.lower, may.upper));
+    const auto at = static_cast<std::size_t>(found.coordinates[static_cast<int>(k)]);
+    const Limits &has = most[k], &may = task.limits.joints[at];
+    uses.push_back(use_of(labels[at], "position", has.lower, has.upper, may.lower, may.upper));
     const auto add = [&](const char* what, double x, double limit) {
-      if (std::isfinite(limit)) uses.push_back({labels[k], what, x, limit, x / limit});
+      if (std::isfinite(limit)) uses.push_back({labels[at], what, x, limit, x / limit});
     };
     add("velocity", has.velocity, may.velocity);
     add("acceleration", has.acceleration, may.acceleration);
@@ -77,7 +92,32 @@ std::vector<LimitUse> joint_uses(const ExcitationTask& task, const Excitation& f
   return uses;
 }
 
-void add_sampled_uses(const ExcitationTask& task, const std::vector<MotionSamples>& motions,
+/// Of joints that follow others through loops: what is bounded of them.
+void add_following_uses(const ExcitationTask& task, const std::vector<VerifiedMotion>& motions,
+                        std::vector<LimitUse>& uses) {
+  const std::vector<std::string> labels = coordinate_labels(task.model);
+  const Array<int>& driven = task.loops.driven();
+  for (int v = 0; v < task.model.n_v(); ++v) {
+    if (std::find(driven.begin(), driven.end(), v) != driven.end()) continue;
+    Extremes q, qd, qdd;
+    for (const VerifiedMotion& motion : motions)
+      for (int k = 0; k < motion.all.q.rows(); ++k) {
+        q.include(motion.all.q(k, v));
+        qd.include(std::abs(motion.all.qd(k, v)));
+        qdd.include(std::abs(motion.all.qdd(k, v)));
+      }
+    const Limits& may = task.limits.joints[static_cast<std::size_t>(v)];
+    const std::string& of = labels[static_cast<std::size_t>(v)];
+    if (std::isfinite(may.lower) || std::isfinite(may.upper))
+      uses.push_back(use_of(of, "position", q.low, q.high, may.lower, may.upper));
+    if (std::isfinite(may.velocity))
+      uses.push_back({of, "velocity", qd.high, may.velocity, qd.high / may.velocity});
+    if (std::isfinite(may.acceleration))
+      uses.push_back({of, "acceleration", qdd.high, may.acceleration, qdd.high / may.acceleration});
+  }
+}
+
+void add_sampled_uses(const ExcitationTask& task, const std::vector<VerifiedMotion>& motions,
                       std::vector<LimitUse>& uses) {
   const Model<double>& model = task.model;
   const int n = model.n_v();
@@ -86,12 +126,18 @@ void add_sampled_uses(const ExcitationTask& task, const std::vector<MotionSample
     MotionTorques torques(model);
     Array<double> most(n, 0.0);
     Matrix tau;
-    for (const MotionSamples& motion : motions) {
-      torques.fill(motion, tau);
+    const Array<int>& driven = task.loops.driven();
+    for (const VerifiedMotion& motion : motions) {
+      torques.fill(motion.all, tau);
       for (int k = 0; k < tau.rows(); ++k)
-        for (int i = 0; i < n; ++i) most[i] = std::max(most[i], std::abs(tau(k, i)));
+        for (int i = 0; i < driven.size(); ++i) {
+          double torque = motion.G.empty() ? tau(k, i) : 0;
+          for (int v = 0; v < n && !motion.G.empty(); ++v)
+            torque += motion.G[static_cast<std::size_t>(k)](v, i) * tau(k, v);
+          most[driven[i]] = std::max(most[driven[i]], std::abs(torque));
+        }
     }
-    for (int i = 0; i < n; ++i) {
+    for (const int i : driven) {
       const auto at = static_cast<std::size_t>(i);
       const double limit = task.limits.joints[at].effort;
       if (std::isfinite(limit))
@@ -100,9 +146,9 @@ void add_sampled_uses(const ExcitationTask& task, const std::vector<MotionSample
   }
   std::vector<Extremes> frames(task.limits.frames.size());
   KinematicsWorkspace<double> ws(model);
-  for (const MotionSamples& motion : motions)
-    for (int k = 0; k < motion.q.rows() && !frames.empty(); ++k) {
-      forward_kinematics(model, ws, View<const double>(motion.q.data() + k * n, n));
+  for (const VerifiedMotion& motion : motions)
+    for (int k = 0; k < motion.all.q.rows() && !frames.empty(); ++k) {
+      forward_kinematics(model, ws, View<const double>(motion.all.q.data() + k * n, n));
       for (std::size_t f = 0; f < frames.size(); ++f)
         frames[f].include(
             frame_pose(ws, task.limits.frames[f].frame).p[task.limits.frames[f].axis]);
@@ -132,23 +178,57 @@ Excitation realised(const ExcitationTask& task, In<double> z) {
   found.dependent = task.unknowns.dependent;
   found.seed = task.options.seed;
 
-  std::vector<MotionSamples> motions;
-  for (int r = 0; r < found.size(); ++r) motions.push_back(samples_of(found, r, task.model.n_q()));
+  found.coordinates = task.loops.driven();
+  Array<double> times;
+  const double step = found.duration() / (found.verified - 1);
+  for (int k = 0; k < found.verified; ++k) times.push_back(std::min(k * step, found.duration()));
+  std::vector<VerifiedMotion> motions;
+  LoopMotion loops = task.loops;
+  for (int r = 0; r < found.size(); ++r) {
+    motions.push_back(verified_motion(loops, found, r, times));
+    if (!motions.back().closes) {  // between its samples: beyond a limit
+      found.use.push_back({task.model.name(), "loops", infinity, 0, infinity});
+      return found;
+    }
+  }
   Array<double> width;  // the robot's own
   for (int k = 0; k < task.model.n_v(); ++k) width.push_back(task.model.dof(k).width);
+  for (const CoupledMotor<double>& motor : task.model.motors())
+    width.push_back(motor.constants.width);
   ExcitationColumns columns(task.model, task.unknowns, width);
-  Matrix W, G, all(task.unknowns.size(), task.unknowns.size());
-  for (const MotionSamples& motion : motions) {
-    columns.fill(motion, W);
-    gram(W, G);
+  Matrix W, projected, G, all(task.unknowns.size(), task.unknowns.size());
+  for (const VerifiedMotion& motion : motions) {
+    columns.fill(motion.all, W);
+    if (loops.loops()) project_columns(W, motion.G, task.unknowns.row_weight, projected);
+    gram(loops.loops() ? projected : W, G);
     for (int k = 0; k < G.rows() * G.cols(); ++k) all.data()[k] += G.data()[k] / finer;
   }
   const InformationFigures figures = information_figures(all);
   found.condition = figures.condition;
   found.log_det = figures.log_det;
   found.use = joint_uses(task, found);
+  if (loops.loops()) add_following_uses(task, motions, found.use);
   add_sampled_uses(task, motions, found.use);
   return found;
 }
 
 }  // namespace torsor::internal
+
+namespace torsor {
+
+Array<int> excited_coordinates(const Model<double>& model) {
+  return internal::LoopMotion(model).driven();
+}
+
+SampledMotion sampled_motion(const Model<double>& model, const Excitation& found, int trajectory,
+                             In<double> times) {
+  using namespace internal;
+  LoopMotion loops(model);
+  VerifiedMotion motion = verified_motion(loops, found, trajectory, times);
+  if (!motion.closes)
+    throw Error("sampled_motion: the loops of \"" + model.name() +
+                "\" do not close along the motion");
+  return {std::move(motion.all.q), std::move(motion.all.qd), std::move(motion.all.qdd)};
+}
+
+}  // namespace torsor

@@ -130,7 +130,10 @@ void Identifying::open(const MotionLog& log, int index, bool validation) {
   own.split =
       validation ? 0 : static_cast<int>(std::lround(std::min(options_.split, 1.0) * blocks));
   out_.repairs.insert(out_.repairs.end(), log.repairs.begin(), log.repairs.end());
-  if (out_.filter.empty()) out_.filter = own.signals.words;
+  if (out_.filter.empty())
+    out_.filter = own.signals.words;
+  else if (out_.filter.find(own.signals.words) == std::string::npos)
+    out_.filter += "; " + log.name + ": " + own.signals.words;
 }
 
 void Identifying::compress() {

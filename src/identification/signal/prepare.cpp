@@ -77,6 +77,14 @@ Signals prepare(const MotionLog& log, const FilterOptions& options) {
     cutoff = proposal.cutoff;
     why = " (" + proposal.words + ")";
   }
+  // What every n-th sample cannot show would fold into it.
+  constexpr double largest_share = 0.4;  // of the rate of the rows
+  if (const double most = largest_share / (std::max(1, options.decimation) * log.period);
+      options.decimation > 1 && cutoff > most) {
+    why = " in place of " + short_number(cutoff) + " Hz" + why +
+          ": what is above would fold into the rows";
+    cutoff = most;
+  }
   out.filter = butterworth(options.order, cutoff, log.period);
   out.decimation = options.decimation > 0 ? options.decimation : decimation(out.filter);
   out.margin = static_cast<int>(std::ceil(1 / (cutoff * log.period)));

@@ -18,10 +18,10 @@ namespace torsor {
 struct FilterOptions {
   enum class Derivatives { differences, savitzky_golay };
 
-  bool low_pass = true;          ///< false: signals and rows as they are, without noise
-  double cutoff = 0;             ///< Hz, of rows; 0: proposed from the data
-  int order = 4;                 ///< of the Butterworth filters
-  int decimation = 0;            ///< 0: leaves a rate of four cut-offs
+  bool low_pass = true;  ///< false: signals and rows as they are, without noise
+  double cutoff = 0;     ///< Hz, of rows; 0: proposed from the data; at most 0.4 of their rate
+  int order = 4;         ///< of the Butterworth filters
+  int decimation = 0;    ///< 0: leaves a rate of four cut-offs
   double position_factor = 2.5;  ///< cut-off of positions over that of rows
   bool use_velocities = true;    ///< where they were logged
   Derivatives derivatives = Derivatives::differences;
