@@ -79,8 +79,12 @@ endif()
 foreach(component IN LISTS components)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package_of_${component}})
-  # Every package says what it may be used for; a plain install has the licence once.
-  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright COMPONENT ${component} EXCLUDE_FROM_ALL
+  # Every package says what it may be used for, and whose code is in it; a plain install says it once.
+  set(once EXCLUDE_FROM_ALL)
+  if(component STREQUAL "command")
+    set(once "")
+  endif()
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright COMPONENT ${component} ${once}
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package_of_${component}})
 endforeach()
 include(CPack)

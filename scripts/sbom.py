@@ -21,7 +21,7 @@ LIBRARIES = [
     ("libeigen3-dev", "MPL-2.0", "in"), ("nlohmann-json3-dev", "MIT", "in"),
     ("libcli11-dev", "BSD-3-Clause", "in"), ("pybind11-dev", "BSD-3-Clause", "in"),
     ("libtinyxml2-dev", "Zlib", "loaded"), ("libyaml-cpp-dev", "MIT", "loaded"),
-    ("libcpp-httplib-dev", "MIT", "loaded")]
+    ("libcpp-httplib-dev", "MIT", "loaded"), ("libopenmpi-dev", "BSD-3-Clause-Open-MPI", "loaded")]
 TOOLS = ["g++", "cmake", "binutils"]
 
 
