@@ -82,7 +82,8 @@ set_source_files_properties(${folder}/device_codes.cpp PROPERTIES OBJECT_DEPENDS
 set_source_files_properties(${folder}/device_files.cpp ${folder}/device_codes.cpp PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -Wno-overlength-strings
   INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src/batch/cuda)
+list(TRANSFORM CUDAToolkit_INCLUDE_DIRS PREPEND -isystem OUTPUT_VARIABLE includes)
 set_source_files_properties(${cuda_sources} PROPERTIES COMPILE_DEFINITIONS TORSOR_HAS_CUDA
-  COMPILE_OPTIONS "-isystem${CUDAToolkit_INCLUDE_DIRS}")
+  COMPILE_OPTIONS "${includes}")
 target_sources(torsor_batch PRIVATE ${folder}/device_files.cpp ${folder}/device_codes.cpp)
 target_link_libraries(torsor_batch PRIVATE ${CMAKE_DL_LIBS})

@@ -3,6 +3,7 @@
 #include "torsor/math/language.hpp"
 
 #include "torsor/batch/batch.hpp"
+#include "torsor/batch/device.hpp"
 #include "torsor/batch/rollout.hpp"
 #include "torsor/batch/states.hpp"
 #include "torsor/batch/sweep.hpp"
