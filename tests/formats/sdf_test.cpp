@@ -275,6 +275,20 @@ TEST(Sdf, a_world_has_frames_and_joints_between_its_models) {
   EXPECT_THROW((void)world(model("m", "") + model("m", "")), Error);
 }
 
+TEST(Sdf, the_sun_and_the_ground_of_gazebo_may_be_missing) {
+  const auto with = [&](const std::string& uri) {
+    return "<sdf version=\"1.6\"><world name=\"w\"><include><uri>" + uri +
+           "</uri></include><model name=\"m\">" + link("l") + "</model></world></sdf>";
+  };
+  Findings found;
+  EXPECT_NE(read(with("model://sun"), &found).find_link("l"), nullptr);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Finding& f) {
+    return f.subject.find("model://sun") != std::string::npos;
+  }));
+  EXPECT_NE(read(with("model://ground_plane")).find_link("l"), nullptr);
+  EXPECT_THROW((void)read(with("model://no_such_robot")), Error);
+}
+
 // Models that an older sdformat has flattened.
 TEST(Sdf, before_1_8_names_may_have_two_colons) {
   const std::string body = link("arm::base") + joint("hold", "fixed", "world", "arm::base") +

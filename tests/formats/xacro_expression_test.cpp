@@ -114,3 +114,24 @@ TEST_F(XacroExpression, what_is_wrong_is_said_with_the_expression) {
   EXPECT_NE(value("__import__('os')").find("two underscores"), std::string::npos);
   EXPECT_NE(value("open('/etc/passwd')").find("unknown name \"open\""), std::string::npos);
 }
+TEST_F(XacroExpression, sets_are_pythons) {
+  EXPECT_EQ(value("python.set('a b a'.split())"), "{'a', 'b'}");
+  EXPECT_EQ(value("python.set()"), "set()");
+  EXPECT_EQ(value("python.set('abc') - python.set(['b'])"), "{'a', 'c'}");
+  EXPECT_EQ(value("python.set('ab') | python.set('bc')"), "{'a', 'b', 'c'}");
+  EXPECT_EQ(value("python.set('ab') &amp; python.set('bc')"), "{'b'}");
+  EXPECT_EQ(value("python.set('ab') ^ python.set('bc')"), "{'a', 'c'}");
+  EXPECT_EQ(value("python.set('ab') == python.set('ba')"), "True");
+  EXPECT_EQ(value("python.set('a') &lt;= python.set('ba')"), "True");
+  EXPECT_EQ(value("python.set('ac') &lt;= python.set('ba')"), "False");
+  EXPECT_EQ(value("'a' in python.set('ab')"), "True");
+  EXPECT_EQ(value("len(python.set([1, 1.0, True]))"), "1");
+  EXPECT_EQ(value("', '.join(python.set(['x']))"), "x");
+  EXPECT_EQ(value("1 if python.set() else 2"), "2");
+  EXPECT_EQ(value("python.set('a')[0]"),
+            "main.xacro:2: ${python.set('a')[0]}: a set has no order, and no index");
+  EXPECT_EQ(value("python.set('a') + python.set('b')"),
+            "main.xacro:2: ${python.set('a') + python.set('b')}: set + set has no meaning");
+  EXPECT_NE(value("python.set([[1]])").find("in a set"), std::string::npos);
+  EXPECT_NE(value("python.set('a').items()").find("a set has no \"items\""), std::string::npos);
+}

@@ -52,6 +52,24 @@ fs::path file_of_model(const fs::path& folder) {
   return folder / (best.empty() ? "model.sdf" : best);
 }
 
+/// The file of a model that is named by its folder or file; empty where there is none.
+fs::path find_model(const XmlElement& at, const std::string& path) {
+  std::error_code ignored;
+  for (const fs::path& folder : search_folders(at.origin().file)) {
+    const fs::path candidate = folder / path;
+    if (fs::is_directory(candidate, ignored)) return file_of_model(candidate);
+    if (fs::is_regular_file(candidate, ignored)) return candidate;
+  }
+  return {};
+}
+
+/// Gazebo's own: a light and the ground, which its worlds name and only its installation has.
+bool is_scenery(const XmlElement& include) {
+  const std::string uri = text_in(include, "uri");
+  if (uri == "model://sun") return true;
+  return uri == "model://ground_plane" && find_model(include, uri.substr(8)).empty();
+}
+
 }  // namespace
 
 void Reader::add_entity(Model& model, Kind kind, const XmlElement& at, const std::string& own_frame,
@@ -99,6 +117,14 @@ std::string Reader::prefix_of(const Model& model, const std::string& name) {
   return model.only_model ? model.prefix : model.prefix + name + "::";
 }
 
+/// Models of a world or a file, without scenery.
+std::size_t Reader::count_models(const XmlElement& scene) {
+  std::size_t count = 0;
+  for (const XmlElement& at : scene.children())
+    count += at.name() == "model" || (at.name() == "include" && !is_scenery(at));
+  return count;
+}
+
 /// `own_frame`: the frame that stands for the model's own, of a model merged into another.
 void Reader::read_model(Model& model, const std::string& own_frame, int depth) {
   const XmlElement& at = model.xml;
@@ -124,6 +150,8 @@ void Reader::read_model(Model& model, const std::string& own_frame, int depth) {
       } else if (name == "frame") {
         check_names(child, notes_);
         add_entity(model, Kind::frame, child, own_frame);
+      } else if (name == "include" && model.is_scene && is_scenery(child)) {
+        notes_.unused(child, "<include> of " + text_in(child, "uri"));
       } else if (name == "include") {
         include(model, child, depth);
       } else if (name == "model") {
@@ -153,19 +181,7 @@ XmlElement Reader::included_model(const XmlElement& at, int& version, int depth)
     at.fail("<include> uri " + in_quotes(uri) + " is not a local model; download it");
   if (files_.size() > most_files)
     at.fail("more than " + std::to_string(most_files) + " files are included");
-  std::error_code ignored;
-  fs::path found;
-  for (const fs::path& folder : search_folders(at.origin().file)) {
-    const fs::path candidate = folder / path;
-    if (fs::is_directory(candidate, ignored)) {
-      found = file_of_model(candidate);
-      break;
-    }
-    if (fs::is_regular_file(candidate, ignored)) {
-      found = candidate;
-      break;
-    }
-  }
+  const fs::path found = find_model(at, path);
   if (found.empty())
     at.fail("<include> uri " + in_quotes(uri) +
             " is not found; GZ_SIM_RESOURCE_PATH and SDF_PATH name folders with models");

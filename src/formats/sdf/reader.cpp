@@ -37,9 +37,7 @@ RobotDescription Reader::run() {
   } else {
     scene->xml = root;
   }
-  std::size_t models = 0;
-  for (const XmlElement& at : scene->xml.children())
-    models += at.name() == "model" || at.name() == "include";
+  const std::size_t models = count_models(scene->xml);
   if (models == 0) root.fail("<sdf> has no <model>");
   scene->only_model = models == 1;
   read_model(*scene, "", 0);

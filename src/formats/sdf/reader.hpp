@@ -80,6 +80,7 @@ class Reader {
                   const std::string& own_frame, std::string name = "");
   void include(Model& model, const XmlElement& at, int depth);
   XmlElement included_model(const XmlElement& at, int& version, int depth);
+  static std::size_t count_models(const XmlElement& scene);
   static std::string prefix_of(const Model& model, const std::string& name);
   SE3<double> pose_of(Model& model, const std::string& name, int depth = 0);
   /// The model and link that carry a frame; the link is "" for the world.

@@ -33,7 +33,7 @@ Value make_dict(Arguments& a) {
   if (a.values.size() > 1)
     throw Refusal("dict() takes one argument, not " + std::to_string(a.values.size()));
   Dict d;
-  if (!a.values.empty() && a.values[0].dict() != nullptr) {
+  if (!a.values.empty() && a.values[0].dict() != nullptr && a.values[0].set() == nullptr) {
     d = *a.values[0].dict();
     d.dotted = false;
   } else if (!a.values.empty()) {
@@ -191,6 +191,12 @@ Functions made_python() {
          expect(a, "tuple", 0, 1);
          return Value::list(
              a.values.empty() ? std::vector<Value>() : items_of(a.values[0], a.budget), true);
+       }},
+      {"set",
+       [](Arguments& a) {
+         expect(a, "set", 0, 1);
+         return Value::set(a.values.empty() ? std::vector<Value>()
+                                            : items_of(a.values[0], a.budget));
        }},
       {"len",
        [](Arguments& a) {

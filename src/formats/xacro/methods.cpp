@@ -202,6 +202,7 @@ Value attribute_of(const Value& of, const std::string& name, Budget& budget) {
   if (name.starts_with("__")) throw Refusal("names with two underscores are not accepted");
   const std::map<std::string, Method>* methods = of.text() != nullptr   ? &text_methods()
                                                  : of.list() != nullptr ? &list_methods()
+                                                 : of.set() != nullptr  ? nullptr
                                                  : of.dict() != nullptr ? &dict_methods()
                                                                         : nullptr;
   if (methods != nullptr)

@@ -108,6 +108,28 @@ Value joined(const Value& x, const Value& y, Budget& budget) {
   return Value::list(std::move(items), a->is_tuple);
 }
 
+/// Difference, union, intersection, or what one of two sets has alone.
+Value sets(const std::string& sign, const Value& x, const Value& y, Budget& budget) {
+  const Dict &a = *x.set(), &b = *y.set();
+  budget.spend_list(a.items.size() + b.items.size());
+  std::vector<Value> items;
+  for (const auto& [key, none] : a.items)
+    if (sign == "|" || (b.find(key) != nullptr) == (sign == "&")) items.push_back(key);
+  for (const auto& [key, none] : b.items)
+    if ((sign == "|" || sign == "^") && a.find(key) == nullptr) items.push_back(key);
+  return Value::set(items);
+}
+/// Of a part and the whole: -1, 0, 1; 2 where neither is a part of the other.
+int order_of_sets(const Dict& a, const Dict& b, Budget& budget) {
+  budget.spend_list(a.items.size() + b.items.size());
+  const auto within = [](const Dict& part, const Dict& whole) {
+    return std::all_of(part.items.begin(), part.items.end(),
+                       [&](const auto& item) { return whole.find(item.first) != nullptr; });
+  };
+  const bool in = within(a, b), around = within(b, a);
+  return in && around ? 0 : in ? -1 : around ? 1 : 2;
+}
+
 /// -1, 0, 1; 2 where there is a NaN.
 int order(const Value& x, const Value& y, const std::string& sign, Budget& budget) {
   budget.spend();
@@ -117,6 +139,7 @@ int order(const Value& x, const Value& y, const std::string& sign, Budget& budge
   if (x.is_int() && y.is_int()) return of(x.integer(), y.integer());
   if (x.is_number() && y.is_number()) return of(x.number(), y.number());
   if (x.text() != nullptr && y.text() != nullptr) return of(*x.text(), *y.text());
+  if (x.set() != nullptr && y.set() != nullptr) return order_of_sets(*x.set(), *y.set(), budget);
   const List *a = x.list(), *b = y.list();
   if (a == nullptr || b == nullptr || a->is_tuple != b->is_tuple) cannot(sign, x, y);
   for (std::size_t k = 0; k < std::min(a->items.size(), b->items.size()); ++k)
@@ -167,6 +190,9 @@ Value binary(const std::string& sign, const Value& x, const Value& y, Budget& bu
       return integers(sign, x.integer(), y.integer());
     return numbers(sign, x.number(), y.number());
   }
+  if (x.set() != nullptr && y.set() != nullptr &&
+      (sign == "-" || sign == "|" || sign == "&" || sign == "^"))
+    return sets(sign, x, y, budget);
   if (sign == "%" && x.text() != nullptr) return Value(formatted(*x.text(), y, budget));
   const auto repeatable = [](const Value& v) { return v.text() != nullptr || v.list() != nullptr; };
   if (sign == "*" && repeatable(x) && y.is_int()) return repeated(x, y.integer(), budget);
@@ -190,6 +216,7 @@ bool compare(const std::string& sign, const Value& x, const Value& y, Budget& bu
 }
 
 Value item_of(const Value& of, const Value& index, Budget& budget) {
+  if (of.set() != nullptr) throw Refusal("a set has no order, and no index");
   if (const Dict* d = of.dict()) {
     if (const Value* found = d->find(index)) return *found;
     throw Refusal("the dictionary has no key " + one_line(repr_of(index, budget)));

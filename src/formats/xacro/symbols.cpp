@@ -23,7 +23,7 @@ Value dotted(const Value& value) {
     return Value::list(std::move(items), l->is_tuple);
   }
   const Dict* d = value.dict();
-  if (d == nullptr) return value;
+  if (d == nullptr || d->is_set) return value;
   Dict copy;
   copy.dotted = true;
   for (const auto& [key, item] : d->items) copy.set(key, dotted(item));

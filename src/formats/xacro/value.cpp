@@ -73,6 +73,13 @@ Value Value::dict(Dict items) {
   return value;
 }
 
+Value Value::set(const std::vector<Value>& items) {
+  Dict keys;
+  keys.is_set = true;
+  for (const Value& item : items) keys.set(item, Value());
+  return dict(std::move(keys));
+}
+
 double Value::number() const {
   return is_float() ? std::get<double>(data_) : static_cast<double>(integer());
 }
@@ -99,7 +106,7 @@ const char* Value::type_name() const {
   if (is_float()) return "float";
   if (text() != nullptr) return "str";
   if (const List* l = list()) return l->is_tuple ? "tuple" : "list";
-  if (dict() != nullptr) return "dict";
+  if (dict() != nullptr) return dict()->is_set ? "set" : "dict";
   return callable() != nullptr ? "function" : "namespace";
 }
 
@@ -133,10 +140,11 @@ std::string repr_of(const Value& value, Budget& budget) {
     return out + (l->is_tuple ? ")" : "]");
   }
   if (const Dict* d = value.dict()) {
+    if (d->is_set && d->items.empty()) return "set()";
     std::string out = "{";
     for (const auto& [key, item] : d->items) {
       if (out.size() > 1) out += ", ";
-      append(out, repr_of(key, budget) + ": " + repr_of(item, budget), budget);
+      append(out, repr_of(key, budget) + (d->is_set ? "" : ": " + repr_of(item, budget)), budget);
     }
     return out + "}";
   }
@@ -167,7 +175,8 @@ std::string key_text(const Value& key) {
     }
     return all;
   }
-  throw Refusal(std::string("a ") + key.type_name() + " cannot be a key of a dictionary");
+  throw Refusal(std::string("a ") + key.type_name() +
+                " cannot be a key of a dictionary or in a set");
 }
 
 bool equal(const Value& a, const Value& b, Budget& budget) {
@@ -180,7 +189,7 @@ bool equal(const Value& a, const Value& b, Budget& budget) {
            std::equal(x->items.begin(), x->items.end(), y->items.begin(), y->items.end(),
                       [&](const Value& u, const Value& v) { return equal(u, v, budget); });
   if (const Dict* x = a.dict(), *y = b.dict(); x != nullptr && y != nullptr)
-    return x->items.size() == y->items.size() &&
+    return x->is_set == y->is_set && x->items.size() == y->items.size() &&
            std::all_of(x->items.begin(), x->items.end(), [&](const auto& item) {
              const Value* other = y->find(item.first);
              return other != nullptr && equal(item.second, *other, budget);

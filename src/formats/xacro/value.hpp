@@ -30,6 +30,7 @@ struct Dict {
   std::vector<std::pair<Value, Value>> items;  ///< in the order in which keys came
   std::map<std::string, std::size_t> places;   ///< of keys, by key_text
   bool dotted = false;                         ///< d.key is d["key"], as of load_yaml
+  bool is_set = false;                         ///< the keys alone count
   int depth = 1;
 
   const Value* find(const Value& key) const;
@@ -63,6 +64,7 @@ class Value {
   /// Refuses more items and deeper nesting than the limits.
   static Value list(std::vector<Value> items, bool is_tuple = false);
   static Value dict(Dict items);
+  static Value set(const std::vector<Value>& items);
 
   bool is_none() const { return std::holds_alternative<std::monostate>(data_); }
   bool is_bool() const { return std::holds_alternative<bool>(data_); }
@@ -77,6 +79,9 @@ class Value {
     Table* const* p = std::get_if<Table*>(&data_);
     return p == nullptr ? nullptr : *p;
   }
+
+  /// The dictionary that is a set, or null.
+  const Dict* set() const { return dict() != nullptr && dict()->is_set ? dict() : nullptr; }
 
   /// Of a number.
   double number() const;
