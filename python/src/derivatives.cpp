@@ -258,10 +258,9 @@ array([-1.8, -0.8]))");
       R"(tau and its derivatives; d/dq is along the tangent of q.
 
 A named tuple (tau, dtau_dq, dtau_dqd, dtau_dqdd, multipliers, dmultipliers_dq, dmultipliers_dqd,
-dmultipliers_dqdd); with parameters ("link_2.mass", "dh.3.a", "gravity.z", "q", ...:
-docs/derivatives.md)
-one of (names, tau, qdd, multipliers, dtau, dqdd, dmultipliers, defined, regular), a column for
-each.
+dmultipliers_dqdd); with parameters ("link_2.mass", "dh.3.a", "gravity.z", "q", ..., one text or a
+list: docs/derivatives.md) one of (names, tau, qdd, multipliers, dtau, dqdd, dmultipliers, defined,
+regular), a column for each; of many states all but names have N in front.
 
 A kilogram more at the tip of the stretched arm: 9.81 * 1.8 and 9.81 * 0.8 N m.
 
@@ -272,9 +271,8 @@ array([17.658,  7.848]))");
   method<&forward_dynamics_derivatives>(
       cls, "forward_dynamics_derivatives(q, qd, tau, *, external=None, parameters=None)",
       R"(qdd and its derivatives, as a named tuple (qdd, dqdd_dq, dqdd_dqd, dqdd_dtau, multipliers,
-dmultipliers_dq, dmultipliers_dqd, dmultipliers_dtau); parameters as above. Raises torsor.Error
-where the
-mass matrix cannot be inverted.
+dmultipliers_dq, dmultipliers_dqd, dmultipliers_dtau); parameters as in
+inverse_dynamics_derivatives. Raises torsor.Error where the mass matrix cannot be inverted.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.forward_dynamics_derivatives([0, 0], [0, 0], [0, 0]).dqdd_dtau

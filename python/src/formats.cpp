@@ -30,7 +30,9 @@ py::object check(const Args& a) {
   return list;
 }
 py::object convert_robot(const Args& a) {
-  const RobotFormat& format = robot_format(read_text("to", a[1]));
+  const std::string to = read_text("to", a[1]);
+  const RobotFormat* const by_ending = robot_format_of_path("robot." + to);
+  const RobotFormat& format = by_ending ? *by_ending : robot_format(to);
   const std::string robot = read_text("robot", a[0]), tool = a[2] ? read_text("tool", a[2]) : "";
   const Conversion made = unlocked([&] { return convert(load_description(robot), format, tool); });
   if (!made.ok()) throw Error(made.message);
@@ -61,7 +63,7 @@ void bind_formats(py::module_& module) {
 [])");
   function<&convert_robot>(
       module, "convert(robot, to, tool='')",
-      R"(A robot file in another format: (text, notes). torsor.formats() names them.
+      R"(A robot file in another format: (text, notes). torsor.formats() names them and their endings.
 
 >>> torsor.convert("panda", "urdf").text.startswith("<?xml")
 True)");

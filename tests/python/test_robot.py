@@ -10,8 +10,9 @@ import torsor
 
 def test_text_of_a_file_makes_the_same_robot():
     first = torsor.Robot("panda")
-    for text in (first.to_urdf(), torsor.convert("panda", "yaml").text
-                 if "yaml" in torsor.formats() else first.to_urdf()):
+    texts = [torsor.convert("panda", to).text for to in torsor.formats()]
+    assert torsor.convert("panda", "yaml").text == texts[list(torsor.formats()).index("robot")]
+    for text in (first.to_urdf(), *texts):
         q = first.random_configuration(7)
         np.testing.assert_allclose(torsor.Robot(text).mass_matrix(q), first.mass_matrix(q),
                                    atol=1e-12)
