@@ -1,6 +1,6 @@
 // Verbs on a device beside this processor: states per second of large batches, us of 256 states.
 //
-//   device_benchmark [ROBOT ...]     panda and humanoid38 unless others are named
+//   device [ROBOT ...]     panda and humanoid38 unless others are named
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -5,7 +5,7 @@
 # with ON, and with AUTO where a device is present, because that takes a core two to three minutes. Nothing of CUDA
 # is linked: the driver is found when the program runs.
 set(TORSOR_BUILD_CUDA AUTO CACHE STRING "The GPU part of batch: AUTO (where CUDA is found), ON, OFF")
-set(cuda_sources device.cpp driver.cpp compile.cpp)
+set(cuda_sources device.cpp device_batch.cpp no_device.cpp driver.cpp compile.cpp)
 list(TRANSFORM cuda_sources PREPEND ${PROJECT_SOURCE_DIR}/src/batch/cuda/)
 set_source_files_properties(${cuda_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 if(TORSOR_BUILD_CUDA STREQUAL "ON")
