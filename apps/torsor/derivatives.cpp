@@ -219,7 +219,7 @@ const Verb derivatives{
     "  torsor derivatives five_bar --of fd -w q,tau --close\n"
     "\n"
     "Parameters (without the last word: all of them)\n"
-    "  q.JOINT  qd.JOINT  qdd.JOINT  tau.JOINT      q along the tangent of the joint\n"
+    "  q.JOINT  qd.JOINT  qdd.JOINT  tau.JOINT  (q along the tangent)\n"
     "  LINK.m mx my mz xx xy yy xz yz zz            about the link's frame\n"
     "  LINK.mass com_x com_y com_z principal_1 principal_2 principal_3 density\n"
     "  placement.JOINT.rx ry rz x y z    axis.JOINT.x y z    pitch.JOINT\n"
