@@ -30,7 +30,7 @@ full_packages=(
   zsh                  # its completion
 )
 peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev
-               libsdformat-dev sdformat-sdf)
+               libsdformat-dev sdformat-sdf liburdfdom-dev)
 
 # The page's scripts are bundled by node, and ./test looks at the page in a browser.
 viewer_packages=(nodejs npm)

@@ -318,4 +318,26 @@ TEST_F(Check, a_thin_rod_is_a_body_in_every_format) {
   EXPECT_EQ(torsor_command({"info", file, "--strict"}).code, 0);
 }
 
+// Of as many findings as a large file has; the square would be 16.
+TEST_F(Check, four_times_the_findings_take_about_four_times_the_time) {
+  const auto seconds = [](int links) {
+    const ScratchFolder scratch;
+    std::string text = "<robot name=\"r\"><link name=\"l0\"/>\n";
+    for (int k = 1; k <= links; ++k) {
+      const std::string n = std::to_string(k), before = std::to_string(k - 1);
+      text += "<link name=\"l" + n + "\"/><joint name=\"j" + n +
+              "\" type=\"continuous\"><parent link=\"l" + before + "\"/><child link=\"l" + n +
+              "\"/></joint>\n";
+    }
+    const std::string chain = (scratch / "r.urdf").string();
+    write_text(chain, text + "</robot>");
+    double least = 1e300;
+    for (int round = 0; round < 2; ++round)
+      least = std::min(least, run({TORSOR_COMMAND, "check", chain}).cpu_seconds);
+    return least;
+  };
+  const double small = seconds(8000), large = seconds(32000);
+  EXPECT_LT(large, 9 * small) << small << " s and " << large << " s";
+}
+
 }  // namespace

@@ -212,6 +212,30 @@ TEST(Mjcf, meshes_come_from_stl_and_obj_files) {
   }
 }
 
+TEST(Mjcf, an_obj_file_of_points_alone_is_their_hull) {
+  const ScratchFolder folder;
+  std::string points = "v 0.01 0 0\n";  // inside
+  for (const char* x : {"-0.1", "0.1"})
+    for (const char* y : {"-0.2", "0.2"})
+      for (const char* z : {"-0.3", "0.3"})
+        points += "v " + std::string(x) + " " + y + " " + z + "\n";
+  write_text((folder / "points.obj").string(), points);
+  write_text((folder / "flat.obj").string(), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
+  const auto box = [&](const std::string& file) {
+    return robot_format("mjcf")
+        .read("<mujoco><asset><mesh name=\"m\" file=\"" + file +
+                  "\"/></asset><worldbody><body name=\"b\"><joint/><geom type=\"mesh\" mesh=\"m\"/>"
+                  "</body></worldbody></mujoco>",
+              (folder / "r.xml").string(), nullptr)
+        .find_link("b")
+        ->inertial;
+  };
+  const Inertial i = box("points.obj");
+  EXPECT_NEAR(i.mass, 1000 * 0.2 * 0.4 * 0.6, 1e-9);
+  EXPECT_NEAR(i.about_com.xx, i.mass * (0.16 + 0.36) / 12, 1e-9);
+  EXPECT_THROW((void)box("flat.obj"), Error);
+}
+
 TEST(Mjcf, frames_and_replicas_are_bodies_that_are_written_out) {
   const std::string part = "<inertial pos=\"0.1 0 0\" mass=\"1\" diaginertia=\"1 1.2 1.4\"/>";
   const RobotDescription nested = robot(

@@ -58,7 +58,7 @@ void Document::include(const XmlElement& element, const std::string& folder, int
   try {
     text = read_regular_file(path.string());
   } catch (const Error& refused) {
-    element.fail("<include>: " + std::string(refused.what()));
+    element.fail(refused.what());
   }
   bytes_ += text.size();
   if (bytes_ > text_file_limit) element.fail("the file and its includes are larger than 64 MiB");

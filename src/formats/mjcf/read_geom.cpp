@@ -3,13 +3,17 @@
 #include <cmath>
 #include <filesystem>
 
+#include "mesh/readers.hpp"
 #include "mjcf/reader.hpp"
+#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/mesh.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
 
 namespace torsor::internal::mjcf {
 namespace {
+
+constexpr std::size_t hull_limit = 20000;  // points
 
 const std::vector<std::string> geom_types = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                              "cylinder", "box",    "mesh",   "sdf"};
@@ -32,6 +36,28 @@ Inertial inertial_of(const MassMoments<double>& m) {
   if (I.m > 0) body.com = I.h * (1 / I.m);
   body.about_com = I.J - Inertia<double>::parallel_axes(I.m, body.com);
   return body;
+}
+
+/// The hull of points, outward; without faces where there are too many or they are flat.
+Triangles hull_of(std::vector<Vec3<double>> points) {
+  Triangles hull{std::move(points), {}};
+  if (hull.vertices.size() <= hull_limit) hull.faces = hull_faces(hull.vertices);
+  return hull;
+}
+
+/// An OBJ file of points alone stands for their hull.
+Triangles triangles_in(const std::string& path) {
+  try {
+    Mesh read = load_mesh(path);
+    return {std::move(read.points), std::move(read.triangles)};
+  } catch (const Error&) {
+    if (!path.ends_with(".obj")) throw;
+    Mesh read = mesh::read_obj(read_regular_file(path), path);
+    if (!read.triangles.empty()) throw;
+    Triangles hull = hull_of(std::move(read.points));
+    if (hull.faces.empty()) throw;
+    return hull;
+  }
 }
 
 }  // namespace
@@ -64,9 +90,10 @@ const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& n
           {static_cast<int>(f[k]), static_cast<int>(f[k + 1]), static_cast<int>(f[k + 2])});
     }
     if (mesh->faces.empty()) {
-      if (mesh->vertices.size() > 20000)
-        asset.xml.fail("<mesh> of more than 20000 vertices has no faces");
-      mesh->faces = hull_faces(mesh->vertices);
+      if (mesh->vertices.size() > hull_limit)
+        asset.xml.fail("<mesh> of more than " + std::to_string(hull_limit) +
+                       " vertices has no faces");
+      *mesh = hull_of(std::move(mesh->vertices));
       if (mesh->faces.empty()) asset.xml.fail("the vertices of <mesh> are flat");
     }
   } else if (asset.xml.attribute("file")) {
@@ -75,8 +102,7 @@ const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& n
                                        compiler_.mesh_folder /
                                        (compiler_.strip_path ? file.filename() : file);
     try {
-      Mesh read = load_mesh(path.string());
-      *mesh = {std::move(read.points), std::move(read.triangles)};
+      *mesh = triangles_in(path.string());
     } catch (const Error& refused) {
       asset.xml.fail(std::string(refused.what()) + "; the mass of a body needs it");
     }
@@ -114,11 +140,10 @@ MassMoments<double> Reader::mesh_at_density_one(const XmlElement& at, const std:
                                     compiler_.exact_meshes ? "exact" : "legacy");
   MassMoments<double> moments;
   if (how == "convex") {
-    Triangles hull{mesh.vertices, {}};
-    if (hull.vertices.size() > 20000)
-      asset.xml.fail("the convex hull of a mesh of more than 20000 vertices is not computed");
-    hull.faces = hull_faces(hull.vertices);
-    moments = mesh_moments(hull, MeshMass::signed_volume);
+    if (mesh.vertices.size() > hull_limit)
+      asset.xml.fail("the convex hull of a mesh of more than " + std::to_string(hull_limit) +
+                     " vertices is not computed");
+    moments = mesh_moments(hull_of(mesh.vertices), MeshMass::signed_volume);
   } else {
     moments = mesh_moments(mesh, how == "shell" || shell ? MeshMass::area
                                  : how == "exact"        ? MeshMass::signed_volume
