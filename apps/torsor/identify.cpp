@@ -102,7 +102,8 @@ int identify_robot(const IdentifyArguments& given, Task& task, internal::Ranks* 
   const bool follows = ranks && ranks->rank() > 0;
   const Identification found = fit(task, ranks);
   if (follows) return good;
-  std::string said, failed;
+  std::vector<std::string> said;  // of the file that is written
+  std::string failed;
   try {
     if (!given.output.empty())
       said = save_identified(task.model, task.options, found, given.robot, given.output);
@@ -112,9 +113,16 @@ int identify_robot(const IdentifyArguments& given, Task& task, internal::Ranks* 
   if (!given.page.empty())
     write_file(given.page,
                identification_page(task.model, found, page_facts(given, task.options, found)));
-  out +=
-      given.json ? json_text(identification_json(found)) : identification_text(task.model, found);
-  if (!given.json) out += said + wrote({failed.empty() ? given.output : "", given.page});
+  if (given.json) {
+    Json answer = identification_json(found);
+    if (!given.output.empty() && failed.empty())
+      answer["written"] = {{"file", given.output}, {"notes", said}};
+    out += json_text(answer);
+  } else {
+    out += identification_text(task.model, found);
+    for (const std::string& note : said) out += "  " + wrapped(note, 4) + "\n";
+    out += wrote({failed.empty() ? given.output : "", given.page});
+  }
   if (failed.empty()) return good;
   std::fprintf(stderr, "torsor: %s is not written: %s\n", given.output.c_str(), failed.c_str());
   return findings;

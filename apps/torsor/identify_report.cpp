@@ -228,15 +228,15 @@ std::string identification_text(const Model<double>& model, const Identification
   return out;
 }
 
-std::string save_identified(const Model<double>& model, const IdentifyOptions& options,
-                            const Identification& found, const RobotArgument& from,
-                            const std::string& to) {
+std::vector<std::string> save_identified(const Model<double>& model, const IdentifyOptions& options,
+                                         const Identification& found, const RobotArgument& from,
+                                         const std::string& to) {
   const WriteBack back = write_back(model, options, found);
   if (!back.ok()) throw Failure(back.message);
-  std::string text;
-  for (const std::string& note : back.notes) text += "  " + wrapped(note, 4) + "\n";
-  save_edited(from.name, back.robot, to, from.files);
-  return text;
+  std::vector<std::string> said(back.notes.begin(), back.notes.end());
+  for (const Finding& unseen : save_edited(from.name, back.robot, to, from.files))
+    said.push_back(unseen.line());
+  return said;
 }
 
 }  // namespace torsor::command

@@ -255,6 +255,20 @@ TEST_F(IdentifyCommand, the_file_that_it_writes_has_the_torques_of_the_log_and_i
   expect_refusal(run({"arm.urdf", "log.csv", "-o", "out.urdf"}), "out.urdf");
 }
 
+TEST_F(IdentifyCommand, what_plain_readers_of_the_written_file_will_not_see_is_named) {
+  const std::vector<std::string> words = {"arm.urdf",    "log.csv", "--bootstrap", "0",
+                                          "--asymmetry", "-o",      "out.urdf",    "--force"};
+  const CommandResult text = run(words);
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(text.says("other URDF readers do not see")) << text.out;
+  std::vector<std::string> as_json = words;
+  as_json.push_back("--json");
+  const Json written = run(as_json).json()["written"];
+  EXPECT_EQ(written["file"], "out.urdf");
+  EXPECT_NE(written["notes"].dump().find("other URDF readers do not see"), std::string::npos)
+      << written;
+}
+
 TEST_F(IdentifyCommand, the_page_stands_alone) {
   ASSERT_EQ(run({"arm.urdf", "log.csv", "--validate", "other.csv", "--bootstrap", "20", "--report",
                  "out.html"})
