@@ -105,8 +105,8 @@ std::unique_ptr<ControlLaw> make_law(const std::string& name, const Model<double
   return law;
 }
 
-std::unique_ptr<ControlLaw> make_law_inside(const char* gain, const Model<double>& model,
-                                            LawParameters& parameters) {
+std::unique_ptr<ControlLaw> internal::make_law_inside(const char* gain, const Model<double>& model,
+                                                      LawParameters& parameters) {
   return made(find_law(parameters.word(gain)), model, parameters);
 }
 
