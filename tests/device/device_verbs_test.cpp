@@ -204,6 +204,20 @@ TEST(DeviceVerbs, entered_in_a_graph_are_the_same) {
     ASSERT_NEAR(back[k], states.third().data[k], 1e-9) << k;
 }
 
+TEST(DeviceVerbs, without_a_compiler_are_those_of_the_rolled_kernels) {
+  TORSOR_NEEDS_A_DEVICE();
+  const Model<double> model = robots_for_a_device(true)[8];
+  const ManyStates<double> states(model, 37, 5, true);
+  try {
+    OnDevice<double> device(model, states, false);
+    expect_true(model, states, device.all(), 8);
+    EXPECT_EQ(device.batch.unanswered(), 0);
+    EXPECT_NE(device.batch.kernels().find("rolled"), std::string::npos);
+  } catch (const Error& error) {
+    GTEST_SKIP() << "skipped: " << error.what();  // a build without kernels compiled ahead
+  }
+}
+
 TEST(DeviceVerbs, of_wrong_sizes_are_refused_by_name) {
   TORSOR_NEEDS_A_DEVICE();
   const Model<double> model = robots_for_a_device(true)[6];

@@ -21,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "torsor/batch/states.hpp"
 #include "torsor/model/model.hpp"

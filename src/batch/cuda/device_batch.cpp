@@ -218,12 +218,13 @@ struct DeviceBatch<Real>::Parts {
   }
 
   void forward(const Job& made) {
-    const int threads = 128;
-    if (chain > 0)
-      launch(function(0, rotors ? "torsor_forward_rotors" : "torsor_forward"), made, threads,
-             6 * static_cast<std::size_t>(chain) * sizeof(Real) * threads, 1, true);
-    else
-      launch(function(0, "torsor_forward"), made, threads, 0);
+    if (chain == 0) return launch(function(0, "torsor_forward"), made, 128, 0);
+    // Few states on as many processors as there are; else as program.cu is bounded.
+    const bool many = made.count >= 256LL * stream->device->processors;
+    const int threads = !many ? 64 : sizeof(Real) == 8 ? 256 : 128;
+    launch(function(0, rotors ? "torsor_forward_rotors" : "torsor_forward"), made, threads,
+           6 * static_cast<std::size_t>(chain) * sizeof(Real) * static_cast<std::size_t>(threads),
+           1, true);
   }
   Real* scratch_of(std::size_t numbers) {
     if (numbers * sizeof(Real) > scratch_bytes) {

@@ -31,9 +31,12 @@ static_assert(SweepModel<ProgramModel>);
 /// measured best on an H200 (docs/gpu.md).
 struct Bounds {
   static constexpr bool wide = sizeof(DeviceReal) == 8, chain = ProgramModel::is_chain;
-  static constexpr int inverse = chain ? (wide ? 4 : 7) : 1, forward = chain ? (wide ? 2 : 3) : 1;
+  static constexpr int inverse = chain ? (wide ? 4 : 7) : 1, forward = chain ? (wide ? 1 : 3) : 1;
   static constexpr int mass = chain ? (wide ? 4 : 8) : 1, slopes = wide ? 3 : 6;
   static constexpr int along = chain ? (wide ? 2 : 4) : 1, slope_threads = 64;
+  /// One block of many threads keeps them near each other in code that is larger than the caches for it.
+  static constexpr int forward_threads = wide ? 256 : 128;
+  static constexpr int inverses = chain ? (wide ? 2 : 3) : 1;
 };
 
 /// The numbers of a thread in memory that the block shares.
@@ -74,7 +77,7 @@ TORSOR_KERNEL_OF(torsor_poses, 128, TorsorBounds::inverse, poses(TORSOR_MODEL, j
 #endif
 
 #if TORSOR_PART & 2
-TORSOR_KERNEL_OF(torsor_mass_inverse, 128, TorsorBounds::forward, mass<true>(TORSOR_MODEL, job, s))
+TORSOR_KERNEL_OF(torsor_mass_inverse, 128, TorsorBounds::inverses, mass<true>(TORSOR_MODEL, job, s))
 TORSOR_KERNEL_OF(torsor_rollout, 128, TorsorBounds::along, rollout<true>(TORSOR_MODEL, job, s))
 
 /// Several threads per state: direction blockIdx.y of state s.
@@ -153,8 +156,9 @@ __device__ __forceinline__ void slopes(const ProgramModel& model, const ProgramJ
       name(const __grid_constant__ torsor::internal::ProgramJob job) { \
     torsor::internal::call;                                            \
   }
-TORSOR_KERNEL(torsor_forward, 128, TorsorBounds::forward, forward_in_turn<false>(TORSOR_MODEL, job))
-TORSOR_KERNEL(torsor_forward_rotors, 128, TorsorBounds::forward,
+TORSOR_KERNEL(torsor_forward, TorsorBounds::forward_threads, TorsorBounds::forward,
+              forward_in_turn<false>(TORSOR_MODEL, job))
+TORSOR_KERNEL(torsor_forward_rotors, TorsorBounds::forward_threads, TorsorBounds::forward,
               forward_in_turn<true>(TORSOR_MODEL, job))
 TORSOR_KERNEL(torsor_inverse_slopes, TorsorBounds::slope_threads, TorsorBounds::slopes,
               slopes<false>(TORSOR_MODEL, job))
