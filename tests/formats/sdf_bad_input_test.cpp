@@ -69,6 +69,8 @@ TEST(BadSdf, values) {
       {joint("<axis><xyz>0 0</xyz></axis>"), "numbers"},
       {joint("<axis/>", "hinge"), "\"hinge\""},
       {joint("<axis><dynamics><damping>-1</damping></dynamics></axis>"), "-1"},
+      {joint("<axis><dynamics><spring_stiffness>-1</spring_stiffness></dynamics></axis>"), "-1"},
+      {joint("<axis><dynamics><friction>inf</friction></dynamics></axis>"), "inf"},
       {joint("<axis><xyz expressed_in=\"q\">0 0 1</xyz></axis>"), "\"q\""},
       {joint("<pose relative_to=\"none\"/><axis/>"), "\"none\""},
       {joint("<thread_pitch>0</thread_pitch><axis/>", "screw"), "pitch"},

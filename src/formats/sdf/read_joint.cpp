@@ -74,14 +74,17 @@ void Reader::read_dof(const XmlElement& axis, Joint& joint, std::size_t dof) {
   Friction f;
   f.damping = number_in(dynamics, "damping", 0);
   f.coulomb = number_in(dynamics, "friction", 0);
-  for (const double x : {f.damping, f.coulomb})
-    if (x < 0) dynamics.fail("damping and friction are 0 or more, not " + format_number(x));
+  const JointSpring s{number_in(dynamics, "spring_stiffness", 0),
+                      number_in(dynamics, "spring_reference", 0)};
+  for (const double x : {f.damping, f.coulomb, s.stiffness})
+    if (x < 0 || std::isinf(x))
+      dynamics.fail("damping, friction and stiffness are finite and 0 or more, not " +
+                    format_number(x));
+  if (std::isinf(s.rest)) dynamics.fail("<spring_reference> is not finite");
   if (f.damping != 0 || f.coulomb != 0) {
     joint.friction.resize(size);
     joint.friction[dof] = f;
   }
-  const JointSpring s{number_in(dynamics, "spring_stiffness", 0),
-                      number_in(dynamics, "spring_reference", 0)};
   if (s.stiffness != 0) {
     joint.spring.resize(size);
     joint.spring[dof] = s;
