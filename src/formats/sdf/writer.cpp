@@ -49,6 +49,15 @@ TwoTurns two_turns(const Joint& joint) {
           b.axis};
 }
 
+/// Whether a joint that closes a loop may have the link as its child: what floats would hang on it instead,
+/// and the world is nobody's child.
+bool closes_at(const RobotDescription& robot, const std::string& link) {
+  return link != robot.root &&
+         std::none_of(robot.joints.begin(), robot.joints.end(), [&](const Joint& joint) {
+           return joint.child == link && joint.kind == JointKind::free;
+         });
+}
+
 class Writer {
  public:
   Writer(const RobotDescription& robot, Conversion& out)
@@ -309,11 +318,14 @@ class Writer {
 
   /// Two links that keep the pose in which they are drawn.
   void write_weld(const LoopJoint& loop) {
+    const bool turned = !closes_at(robot_, loop.link_b) && closes_at(robot_, loop.link_a);
+    const std::string &parent = turned ? loop.link_b : loop.link_a,
+                      &child = turned ? loop.link_a : loop.link_b;
     xml_.open("joint");
     xml_.attribute("name", fresh(loop.name.empty() ? "loop" : loop.name));
     xml_.attribute("type", "fixed");
-    element("parent", ground_ && loop.link_a == robot_.root ? "world" : loop.link_a);
-    element("child", loop.link_b);
+    element("parent", ground_ && parent == robot_.root ? "world" : parent);
+    element("child", child);
     xml_.close();
   }
 
@@ -456,6 +468,10 @@ std::string refusal(const RobotDescription& robot) {
         1e-9)
       return "loop " + in_quotes(loop.name) +
              " is open at the neutral configuration, in which SDF draws robots";
+    if (!closes_at(robot, loop.link_a) && !closes_at(robot, loop.link_b))
+      return "loop " + in_quotes(loop.name) + " holds link " +
+             in_quotes(loop.link_b == robot.root ? loop.link_a : loop.link_b) +
+             ", which floats: a link that a joint of SDF holds does not";
   }
   return {};
 }
