@@ -327,6 +327,23 @@ TEST(Sdf, a_link_without_inertial_has_what_sdf_gives_it) {
   }));
 }
 
+// A joint would hold what floats: the other end becomes its child, where there is one that may.
+TEST(Sdf, a_weld_of_a_floating_link_leaves_it_floating) {
+  const std::string text =
+      "<mujoco><worldbody><body name=\"a\"><joint name=\"j\" axis=\"0 1 0\"/><geom size=\"0.1\"/>"
+      "</body><body name=\"b\" pos=\"0 0 1\"><freejoint name=\"root_joint\"/><geom size=\"0.1\"/>"
+      "</body></worldbody><equality><weld body1=\"";
+  const RobotDescription held = read_as("mjcf", text + "a\" body2=\"b\"/></equality></mujoco>");
+  const Conversion written = robot_format("sdf").write(held, "");
+  ASSERT_TRUE(written.ok()) << written.message;
+  const RobotDescription back = read(written.text);
+  EXPECT_EQ(back.loops.size(), 1u);
+  EXPECT_EQ(Model<double>(back).n_v(), 7);
+  const Conversion refused =
+      robot_format("sdf").write(read_as("mjcf", text + "b\"/></equality></mujoco>"), "");
+  EXPECT_NE(refused.message.find("\"b\", which floats"), std::string::npos) << refused.message;
+}
+
 TEST(Sdf, loops_are_closed_by_further_joints) {
   const RobotDescription r =
       read(sdf(link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +

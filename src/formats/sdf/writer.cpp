@@ -49,6 +49,15 @@ TwoTurns two_turns(const Joint& joint) {
           b.axis};
 }
 
+/// Whether a joint that closes a loop may have the link as its child: what floats would hang on it instead,
+/// and the world is nobody's child.
+bool closes_at(const RobotDescription& robot, const std::string& link) {
+  return link != robot.root &&
+         std::none_of(robot.joints.begin(), robot.joints.end(), [&](const Joint& joint) {
+           return joint.child == link && joint.kind == JointKind::free;
+         });
+}
+
 class Writer {
  public:
   Writer(const RobotDescription& robot, Conversion& out)
@@ -309,11 +318,14 @@ class Writer {
 
   /// Two links that keep the pose in which they are drawn.
   void write_weld(const LoopJoint& loop) {
+    const bool turned = !closes_at(robot_, loop.link_b) && closes_at(robot_, loop.link_a);
+    const std::string &parent = turned ? loop.link_b : loop.link_a,
+                      &child = turned ? loop.link_a : loop.link_b;
     xml_.open("joint");
     xml_.attribute("name", fresh(loop.name.empty() ? "loop" : loop.name));
     xml_.attribute("type", "fixed");
-    element("parent", ground_ && loop.link_a == robot_.root ? "world" : loop.link_a);
-    element("child", loop.link_b);
+    element("parent", ground_ && parent == robot_.root ? "world" : parent);
+    element("child", child);
     xml_.close();
   }
 
@@ -394,43 +406,6 @@ SE3<double> pose_at_rest(const RobotDescription& robot, std::string link) {
   return T;
 }
 
-/// Names that SDF reserves, as those of links in nested models, become plain ones, wherever they are mentioned.
-/// The old names by the new ones.
-std::map<std::string, std::string> make_names_plain(RobotDescription& robot) {
-  std::map<std::string, std::string> old_names;
-  const auto plain = [&](auto& elements) {
-    std::set<std::string> taken;
-    for (const auto& element : elements) taken.insert(element.name);
-    std::map<std::string, std::string> now;
-    for (auto& element : elements) {
-      std::string name = element.name;
-      for (std::size_t at; (at = name.find("::")) != std::string::npos;) name.replace(at, 2, "_");
-      if (name == element.name) continue;
-      const std::string wish = name;
-      for (int k = 1; !taken.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
-      now[element.name] = name;
-      old_names[name] = element.name;
-      element.name = name;
-    }
-    return now;
-  };
-  const auto change = [](const std::map<std::string, std::string>& now, std::string& name) {
-    if (const auto at = now.find(name); at != now.end()) name = at->second;
-  };
-  const auto links = plain(robot.links), joints = plain(robot.joints);
-  (void)plain(robot.frames);
-  change(links, robot.root);
-  for (Joint& j : robot.joints) change(links, j.parent), change(links, j.child);
-  for (FrameOnLink& f : robot.frames) change(links, f.link);
-  for (LoopJoint& l : robot.loops) change(links, l.link_a), change(links, l.link_b);
-  for (SpringDamper& d : robot.springs) change(links, d.link_a), change(links, d.link_b);
-  for (Coupling& c : robot.couplings)
-    for (Coupling::Term& term : c.terms) change(joints, term.joint);
-  for (Motor& m : robot.motors)
-    for (Coupling::Term& term : m.ratios) change(joints, term.joint);
-  return old_names;
-}
-
 /// Why SDF cannot hold the robot, or nothing.
 std::string refusal(const RobotDescription& robot) {
   using Kind = JointKind;
@@ -456,6 +431,10 @@ std::string refusal(const RobotDescription& robot) {
         1e-9)
       return "loop " + in_quotes(loop.name) +
              " is open at the neutral configuration, in which SDF draws robots";
+    if (!closes_at(robot, loop.link_a) && !closes_at(robot, loop.link_b))
+      return "loop " + in_quotes(loop.name) + " holds link " +
+             in_quotes(loop.link_b == robot.root ? loop.link_a : loop.link_b) +
+             ", which floats: a link that a joint of SDF holds does not";
   }
   return {};
 }

@@ -9,14 +9,14 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_yaml_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace
 
 std::size_t YamlText::behind_anchor(std::size_t at) const {
   if (at >= text_.size() || text_[at] != '&') return at;
-  while (at < text_.size() && !is_blank(text_[at])) ++at;
-  while (at < text_.size() && is_blank(text_[at])) ++at;
+  while (at < text_.size() && !is_yaml_blank(text_[at])) ++at;
+  while (at < text_.size() && is_yaml_blank(text_[at])) ++at;
   return at;
 }
 
@@ -45,8 +45,8 @@ std::size_t YamlText::end_of_brackets(std::size_t at) const {
   int depth = 0;
   for (std::size_t k = at; k < text_.size(); ++k) {
     const char c = text_[k], before = k == 0 ? ' ' : text_[k - 1];
-    const bool starts = is_blank(before) || before == ',' || before == '[' || before == '{';
-    if (c == '#' && is_blank(before)) {
+    const bool starts = is_yaml_blank(before) || before == ',' || before == '[' || before == '{';
+    if (c == '#' && is_yaml_blank(before)) {
       while (k + 1 < text_.size() && text_[k + 1] != '\n') ++k;
     } else if ((c == '"' || c == '\'') && starts) {
       for (++k; k < text_.size() && text_[k] != c; ++k)
