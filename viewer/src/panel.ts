@@ -371,7 +371,7 @@ const all = (_u: uPlot, ticks: number[]) => ticks;
 function short(v: number): string {
   const size = Math.abs(v);
   if (size !== 0 && (size < 1e-3 || size >= 1e5)) {
-    return v.toExponential(1).replace(".0e", "e").replace("e+", "e").replace(/-/g, "−");
+    return v.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e").replace(/-/g, "−");
   }
   return String(+v.toPrecision(6)).replace("-", "−");
 }

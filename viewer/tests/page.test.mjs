@@ -132,17 +132,19 @@ test("dragging zooms all plots, shift pans, a double click shows the whole time"
 
 test("a curve that does not change is a line between ticks that differ", async () => {
   const { page } = demo;
-  const ticks = await page.evaluate(() => {
+  const ticks = await page.evaluate(async () => {
     const [panel] = window.torsor.charts.panels;
     const kept = panel.curves.map((c) => c.y);
-    const found = [0.5, 0, 1e9].map((level) => {
+    const found = [];
+    for (const level of [0.5, 0, 1e9]) {
       panel.curves.forEach((c) => (c.y = c.y.map(() => level)));
       panel.rebuild();
       const u = panel.plot;
       const axis = u.axes[1];
+      while (!axis._splits) await new Promise((done) => setTimeout(done, 10)); // uPlot draws later
       const splits = axis._splits.filter((v) => v >= u.scales.y.min && v <= u.scales.y.max);
-      return axis.values(u, splits);
-    });
+      found.push(axis.values(u, splits));
+    }
     panel.curves.forEach((c, k) => (c.y = kept[k]));
     panel.rebuild();
     return found;
