@@ -415,6 +415,20 @@ TEST_F(LogFile, refusals_name_the_column) {
             std::string::npos);
 }
 
+TEST_F(LogFile, refusals_say_what_the_table_has) {
+  EXPECT_NE(
+      refusal(table("zeit,a,b,c,d,e,f", 7, cell_of_two)).find("(of 7: zeit, a, b, c, d, e, ...)"),
+      std::string::npos);
+  const std::string with = table("t,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two);
+  EXPECT_NE(
+      refusal(with.substr(with.find('\n') + 1)).find("the table has no header, and 7 columns"),
+      std::string::npos);
+  std::string dates = "t,q1,q2,tau1,tau2\n";
+  for (int k = 0; k < 50; ++k)
+    dates += "2024-01-01T00:00:00." + std::to_string(100 + k) + ",1,2,3,4\n";
+  EXPECT_NE(refusal(dates).find("no stamp is a number"), std::string::npos) << refusal(dates);
+}
+
 TEST_F(LogFile, references_are_read_where_they_are_asked_for_and_go_the_way_of_positions) {
   // t, q, tau, reference of two motors in degrees: ratios 50 and -20, an offset, a reference that stands.
   const auto motor = [](double q, int j) {

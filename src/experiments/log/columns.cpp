@@ -118,6 +118,19 @@ Words names_of(const Words& columns, bool bare) {
   return out;
 }
 
+/// For a refusal: the first names of the table.
+std::string what_is_there(const Words& columns) {
+  constexpr std::size_t most = 6;
+  bool numbers = true;  // of a table without a header
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    numbers = numbers && columns[c] == std::to_string(c + 1);
+  const std::string all = std::to_string(columns.size());
+  if (numbers) return ", by their numbers: the table has no header, and " + all + " columns";
+  Words first(columns.begin(), columns.begin() + static_cast<long>(std::min(most, columns.size())));
+  for (std::string& name : first) name = one_line(name);
+  return " (of " + all + ": " + listed(first) + (columns.size() > most ? ", ..." : "") + ")";
+}
+
 /// By the joints' names: q.elbow; then, and for other words, q_elbow, elbow_q, elbow/q.
 Array<int> by_joint(const Words& columns, const Wanted& wanted, const std::string& file,
                     std::string& missing) {
@@ -198,7 +211,8 @@ FoundColumns find_columns(const Words& columns, const Wanted& wanted, const std:
   if (wanted.needed)
     throw Error(file + ": no columns of " + wanted.word + " are known, as " +
                 in_quotes(wanted.word + "." + (n > 0 ? wanted.joints[0] : "")) + " or " +
-                in_quotes(wanted.word + "1") + " would be; a map of columns says which they are");
+                in_quotes(wanted.word + "1") + " would be; a map of columns says which they are" +
+                what_is_there(columns));
   return {};
 }
 

@@ -244,6 +244,8 @@ bool same_values(const RawLog& log, int a, int b) {
 
 Stamps read_stamps(const RawLog& log, Told& told) {
   if (log.t.empty()) return counted(log);
+  if (std::none_of(log.t.begin(), log.t.end(), [](double t) { return std::isfinite(t); }))
+    throw Error(log.name + ": no stamp is a number: dates are not read, a rate in Hz may be said");
   if (std::all_of(log.t.begin(), log.t.end(), [&](double t) { return t == log.t[0]; }))
     throw Error(log.name + ": all stamps are " + number(log.t[0]) + " s");
   if (std::optional<LateStamps> late = read_late_stamps(log)) {
