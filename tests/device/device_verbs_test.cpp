@@ -183,8 +183,9 @@ TEST(DeviceVerbs, rollouts_in_a_graph_and_in_parts_are_one_rollout) {
     for (std::size_t k = 0; k < once.size(); ++k)
       ASSERT_NEAR(once[k], parts[k], 1e-6 * (1 + std::abs(once[k]))) << k;
     // Computed torque brings joints of rates to their goals: of the start's errors (1 + 10 t) exp(-10 t).
-    if (robot == 6)
+    if (robot == 6) {
       for (std::size_t k = 0; k < n * 37; ++k) ASSERT_NEAR(once[k], goals.q().data[k], 0.2) << k;
+    }
   }
 }
 
