@@ -1,12 +1,11 @@
 #include "torsor/identification/excitation.hpp"
 
+#include "identification/excited.hpp"
 #include "support/refusal.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/identification/base_parameters.hpp"
-#include "torsor/identification/internal/excitation_objective.hpp"
 #include "torsor/identification/regressor.hpp"
-#include "torsor/kinematics/assemble.hpp"
 #include "torsor/kinematics/forward.hpp"
 #include "torsor/linear/svd.hpp"
 #include "torsor/trajectory/configuration_path.hpp"
@@ -14,106 +13,11 @@
 namespace torsor {
 namespace {
 
+using testing::bounded;
+using testing::expect_gradient;
+using testing::odd_robot;
+using testing::quick;
 using testing::refusal;
-
-/// What a robot file leaves open is bounded.
-std::vector<Limits> bounded(const Model<double>& model, double velocity = 2,
-                            double acceleration = 10) {
-  std::vector<Limits> limits = coordinate_limits(model);
-  for (Limits& l : limits) {
-    if (std::isinf(l.lower)) l.lower = -3, l.upper = 3;
-    if (std::isinf(l.velocity)) l.velocity = velocity;
-    if (std::isinf(l.acceleration)) l.acceleration = acceleration;
-  }
-  return limits;
-}
-/// Quick: a few steps of few starts.
-ExcitationOptions quick(const Model<double>& model) {
-  ExcitationOptions o;
-  o.limits = bounded(model);
-  o.starts = 2;
-  o.iterations = 8;
-  o.harmonics = 4;
-  o.threads = 1;
-  return o;
-}
-
-/// Every kind of joint that a series can move, friction of every sort, a rotor, a branch.
-Model<double> odd_robot() {
-  RobotDescription robot;
-  robot.name = "odd";
-  Link base;
-  base.name = "base";
-  robot.links.push_back(base);
-  const auto add = [&](const char* parent, const char* child, JointKind kind, Vec3<double> axis) {
-    Link link;
-    link.name = child;
-    link.inertial = {1.5, {0.1, -0.05, 0.2}, {0.2, 0.01, 0.25, -0.02, 0.03, 0.3}};
-    link.has_inertial = true;
-    robot.links.push_back(link);
-    Joint joint;
-    joint.name = std::string("to_") + child;
-    joint.kind = kind;
-    joint.parent = parent, joint.child = child;
-    joint.placement.p = {0.1, 0.2, 0.3};
-    joint.axis = axis;
-    joint.limits = {{-1.5, 1.5, 2, 9, 60, 80}};
-    joint.friction = {{.viscous = 0.3, .coulomb = 0.5, .stiction = 0.8, .stribeck = 0.2}};
-    joint.actuator = {{.rotor_inertia = 1e-4, .gear_ratio = 50}};
-    if (kind == JointKind::helical) joint.pitch = 0.05;
-    robot.joints.push_back(joint);
-  };
-  add("base", "a", JointKind::revolute, {0, 0.6, 0.8});
-  add("a", "b", JointKind::prismatic, {1, 0, 0});
-  add("b", "c", JointKind::helical, {0, 0, 1});
-  add("a", "d", JointKind::revolute, {0, 1, 0});
-  return Model<double>(robot);
-}
-
-/// Downhill for a while: rounding of G is felt as the square of the condition.
-Array<double> improved(const internal::ExcitationObjective& objective) {
-  Array<double> z = objective.start, g(z.size()), other(z.size());
-  double f = objective.value(z, g), step = 0.1;
-  for (int k = 0; k < 30; ++k) {
-    double norm = 0;
-    for (const double x : g) norm = std::hypot(norm, x);
-    Array<double> trial = z;
-    for (int i = 0; i < z.size(); ++i) trial[i] -= step / norm * g[i];
-    const double next = objective.value(trial, other);
-    step *= next < f ? 1.3 : 0.4;
-    if (next < f) z = trial, g = other, f = next;
-  }
-  return z;
-}
-
-void expect_gradient(const Model<double>& model, const ExcitationOptions& options, int power,
-                     double slack = 1e-7) {
-  const auto objective = internal::excitation_objective(model, options, power, 0.1);
-  ASSERT_FALSE(objective.start.empty());
-  const Array<double> z = improved(objective);
-  Array<double> g(z.size()), ignored(z.size());
-  ASSERT_TRUE(std::isfinite(objective.value(z, g)));
-  double scale = 0;
-  for (const double x : g) scale = std::max(scale, std::abs(x));
-  // Eigenvalues of G are rounded to epsilon times the largest: the smallest feels its square.
-  const auto condition = internal::excitation_objective(model, options, 8, 1e-9);
-  const double rounding = 2.2e-16 * std::exp(2 * condition.value(z, ignored));
-  EXPECT_LT(rounding, slack * slack * 1e4);
-  std::mt19937 random(3);
-  for (int trial = 0; trial < 8; ++trial) {
-    const int k = static_cast<int>(random() % static_cast<unsigned>(z.size()));
-    const double h = 2e-5;
-    const auto at = [&](double step) {
-      Array<double> moved = z;
-      moved[k] += step;
-      return objective.value(moved, ignored);
-    };
-    // Five points: the error is h^4 of the fifth derivative.
-    const double slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-    EXPECT_NEAR(g[k], slope, slack * scale + 2 * rounding / h)
-        << "coefficient " << k << ", power " << power;
-  }
-}
 
 TEST(Excitation, gradient_is_that_of_differences_for_every_criterion_and_limit) {
   const Model<double> model = odd_robot();
@@ -130,99 +34,6 @@ TEST(Excitation, gradient_is_that_of_differences_for_every_criterion_and_limit) 
   expect_gradient(model, o, 4);
   o.motion = ExcitationMotion::fourier;
   expect_gradient(model, o, 4);
-}
-
-/// A wrist as those of industrial arms: motor 2 turns with both joints.
-Model<double> with_coupled_motor(const Model<double>& plain, const std::string& a,
-                                 const std::string& b) {
-  RobotDescription robot = plain.description();
-  robot.motors.push_back(
-      {"motor_2", {{a, 30}, {b, -50}}, 2e-4, {.viscous = 1e-4, .coulomb = 2e-3}});
-  return Model<double>(robot);
-}
-
-TEST(Excitation, motors_of_several_joints_have_columns_of_their_own) {
-  const Model<double> odd = with_coupled_motor(odd_robot(), "to_a", "to_b");
-  ExcitationOptions o = quick(odd);
-  o.limits = {};
-  o.torque_noise = {1, 2, 0.5, 3};
-  for (const int power : {0, 8}) expect_gradient(odd, o, power);
-  const Model<double> arm = with_coupled_motor(load_robot("puma560"), "wrist_bend", "flange_roll");
-  o = quick(arm);
-  o.iterations = 3;
-  const Excitation found = design_excitation(arm, o);
-  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  EXPECT_TRUE(has(found.unknowns, "motor.motor_2.rotor"));
-  EXPECT_TRUE(has(found.unknowns, "motor.motor_2.viscous"));
-  EXPECT_TRUE(has(found.unknowns, "motor.motor_2.coulomb"));
-  EXPECT_TRUE(std::isfinite(found.condition));
-  // Its constant torque is one of both joints.
-  EXPECT_TRUE(has(found.dependent, "motor.motor_2.offset"));
-}
-
-TEST(Excitation, gradient_is_that_of_differences_with_loops_too) {
-  const Model<double> model = load_robot("four_bar");
-  ExcitationOptions o = quick(model);
-  const int crank = excited_coordinates(model)[0];
-  for (int k = 0; k < model.n_q(); ++k) {
-    Limits& l = o.limits[static_cast<std::size_t>(k)];
-    if (k == crank) {
-      l.effort = 500, l.jerk = 300;
-    } else {
-      l = {};
-      l.velocity = 9;
-    }
-  }
-  o.viscous = o.coulomb = false;  // of a better condition: loops are closed to 1e-12
-  o.floor = -5;
-  o.torque_noise = {2};
-  for (const int power : {0, 2, 8}) expect_gradient(model, o, power, 1e-4);
-}
-
-TEST(Excitation, of_robots_with_loops_moves_what_drives_and_all_else_follows) {
-  const Model<double> model = load_robot("palletiser");
-  const Array<int> driven = excited_coordinates(model);
-  EXPECT_LT(driven.size(), model.n_q());
-  ExcitationOptions o = quick(model);
-  for (int k = 0; k < model.n_q(); ++k) {
-    Limits& l = o.limits[static_cast<std::size_t>(k)];
-    const bool drives = std::find(driven.begin(), driven.end(), k) != driven.end();
-    if (drives)
-      l.effort = 1e4, l.jerk = 300;
-    else
-      l = {};
-  }
-  o.floor = -5;
-  const Excitation found = design_excitation(model, o);
-  EXPECT_TRUE(found.keeps_limits());
-  EXPECT_LT(found.condition, found.start_condition);
-  EXPECT_EQ(found.coordinates, driven);
-
-  // Loops are closed, and rows of the motors show as many parameters as the mechanism has.
-  Array<double> times;
-  for (int k = 0; k < 200; ++k) times.push_back(found.duration() * k / 200);
-  const SampledMotion motion = sampled_motion(model, found, 0, times);
-  const ConstraintSet set(model);
-  AssemblyWorkspace ws(model, set);
-  const auto row = [](const Matrix& x, int k) {
-    return View<const double>(x.data() + k * x.cols(), x.cols());
-  };
-  Array<double> own(driven.size());
-  for (int k = 0; k < times.size(); ++k) {
-    const ConstraintErrors errors =
-        constraint_errors(model, set, ws, row(motion.q, k), row(motion.qd, k), row(motion.qdd, k));
-    EXPECT_LT(errors.position, 1e-10);
-    EXPECT_LT(errors.velocity, 1e-9);
-    EXPECT_LT(errors.acceleration, 1e-8);
-    found.sample(0, times[k], own);
-    for (int c = 0; c < driven.size(); ++c) EXPECT_EQ(motion.q(k, driven[c]), own[c]);
-  }
-  o.rotors = o.viscous = o.coulomb = o.offset = false;
-  o.iterations = 1;
-  EXPECT_EQ(static_cast<int>(design_excitation(model, o).unknowns.size()),
-            base_parameters(model).size());
 }
 
 /// The condition number by singular values of columns that are put together here.
