@@ -11,6 +11,7 @@ namespace torsor::internal {
 namespace {
 
 constexpr int ten = parameters_per_body;
+constexpr double rounding = 1e-9;  // of a number's unit: an estimate of zero may come out below it
 
 PseudoInertia product(const PseudoInertia& A, const PseudoInertia& B) {
   PseudoInertia C{};
@@ -47,9 +48,11 @@ struct Block {
   Array<PseudoInertia> basis;        // E_k; of a number, its inverse unit at (0, 0), 1 after it
   PseudoInertia pull{}, constant{};  // W; of a number the other three diagonal entries are 1
   double shift = 1;                  // S = shift 1
+  double slack = 0;                  // of a number: what rounding may leave below zero, as B has it
 
   PseudoInertia at(const Array<double>& p, double t) const {
     PseudoInertia B = constant;
+    B[0] += slack;
     for (int k = 0; k < count; ++k)
       for (std::size_t e = 0; e < B.size(); ++e) B[e] += basis[k][e] * p[first + k];
     for (std::size_t e = 0; e < B.size(); e += 5)
@@ -90,6 +93,8 @@ class Solver {
       z.assign(z.size(), 0.0);
     }
     out.p = exact(at(z));
+    for (const int k : problem_.positive)
+      if (out.p[k] < 0 && out.p[k] > -rounding * problem_.unit[k]) out.p[k] = 0;
     if (out.found) out.divergence = divergence(out.p);
     return out;
   }
@@ -121,6 +126,7 @@ class Solver {
       Block block{at, 1, {}, {}, {}, 1};
       const double size = std::max(problem_.prior[at], 1e-5 * problem_.unit[at]);
       block.basis.assign(1, PseudoInertia{1 / size});
+      block.slack = rounding * problem_.unit[at] / size;
       block.pull[0] = 1;
       for (std::size_t e = 5; e < 16; e += 5) block.constant[e] = 1;
       in_block_[at] = true;

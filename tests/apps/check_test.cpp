@@ -159,7 +159,7 @@ TEST_F(Check, limits_of_the_wrong_order_are_an_error_that_fix_mends) {
   const CommandResult of_yaml = torsor_command({"check", "bad.yaml"}, folder.path());
   EXPECT_EQ(of_yaml.code, 1);
   EXPECT_TRUE(of_yaml.says("error    bad.yaml:7: joint \"j\"")) << of_yaml.out;
-  EXPECT_TRUE(of_yaml.says("[1.5708, -1.5708] rad")) << of_yaml.out;
+  EXPECT_TRUE(of_yaml.tells("[1.5708, -1.5708] rad")) << of_yaml.out;
   EXPECT_EQ(torsor_command({"check", yaml, "--fix"}).code, 0);
   EXPECT_EQ(torsor_command({"check", (folder / "bad.fixed.yaml").string(), "--strict"}).code, 0);
 }
@@ -208,9 +208,8 @@ TEST_F(Check, what_is_not_used_is_one_line) {
   const CommandResult result = torsor_command({"check", file});
   EXPECT_EQ(result.code, 1);
   EXPECT_TRUE(
-      result.says("note     not used: 1 mesh not found, 1 <contact>, 1 <safety_controller>, 1 "
-                  "<calibration>, 1\n"
-                  "         <transmission>, 2 <gazebo>, 1 <ros2_control>\n"))
+      result.tells("note not used: 1 mesh not found, 1 <contact>, 1 <safety_controller>, 1 "
+                   "<calibration>, 1 <transmission>, 2 <gazebo>, 1 <ros2_control>\n"))
       << result.out;
   EXPECT_TRUE(result.says("1 error, 2 warnings, 1 note\n")) << result.out;
   EXPECT_TRUE(torsor_command({"check", file, "--all"}).says("element <gazebo> is not used"));
@@ -244,7 +243,7 @@ TEST_F(Check, a_file_with_many_mistakes_is_read_to_its_end) {
   for (const char* words :
        {"mass is negative (-2 kg)", "unknown joint type \"hinge\"", "effort: \"x\" is not a number",
         "velocity: \"y\" is not a number", "lower limit is above the upper one", "5 errors"})
-    EXPECT_TRUE(result.says(words)) << words << "\n" << result.out;
+    EXPECT_TRUE(result.tells(words)) << words << "\n" << result.out;
   expect_refusal(torsor_command({"info", file}), "mass is negative");
 }
 TEST_F(Check, fix_of_a_sound_file_writes_nothing) {

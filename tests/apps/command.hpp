@@ -21,6 +21,19 @@ struct CommandResult {
 
   nlohmann::json json() const { return nlohmann::json::parse(out); }
   bool says(const std::string& text) const { return out.find(text) != std::string::npos; }
+  /// The same wherever lines are folded.
+  bool tells(const std::string& words) const {
+    const auto in_one_line = [](const std::string& text) {
+      std::string line;
+      for (const char c : text)
+        if (c != '\n' && c != ' ')
+          line += c;
+        else if (!line.empty() && line.back() != ' ')
+          line += ' ';
+      return line;
+    };
+    return in_one_line(out).find(in_one_line(words)) != std::string::npos;
+  }
 };
 
 /// In `folder`, without a shell. Standard output goes to `output` where that is given.

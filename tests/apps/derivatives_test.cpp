@@ -1,6 +1,4 @@
 // torsor derivatives: the numbers of a closed form, three formats, and every sort of wrong input.
-#include <iterator>
-#include <sstream>
 
 #include "apps/command.hpp"
 #include "apps/planar_arm.hpp"
@@ -158,20 +156,6 @@ TEST_F(Derivatives, help_teaches_the_names) {
   for (const char* word : {"Example", "dh.ROW.a", "LINK.mass", "gravity.x", "JOINT.viscous",
                            "spring_damper.NAME", "--prescribe", "--f-ext", "--of"})
     EXPECT_TRUE(help.says(word)) << word;
-}
-
-TEST_F(Derivatives, examples_of_the_help_work) {
-  const std::string help = torsor_command({"derivatives", "--help"}).out;
-  const std::string mark = "\n  torsor derivatives ";
-  int examples = 0;
-  for (std::size_t at = help.find(mark); at != std::string::npos; at = help.find(mark, at + 1)) {
-    std::istringstream line(help.substr(at + 10, help.find('\n', at + 1) - at - 10));
-    const Words words{std::istream_iterator<std::string>(line), {}};
-    const CommandResult result = torsor_command(words);
-    EXPECT_EQ(result.code, 0) << line.str() << result.err;
-    ++examples;
-  }
-  EXPECT_EQ(examples, 5);
 }
 
 TEST_F(Derivatives, bad_input_is_one_line) {
