@@ -104,8 +104,10 @@ TEST_F(BadXacro, hostile_files_get_one_line_soon) {
       "<x v='${[a+b+c+d for a in range(99999) for b in range(99999) for c in range(99999) for d "
       "in range(99999)]}'/>",
       "list of more than");
-  refused("<x v='${len([1 for a in range(9999) for b in range(99999) if a &lt; 0])}'/>", "steps");
-  refused("<x v='" + repeated("${1}", 400'000) + "'/>", "more than");
+  refused("<x v='${len([1 for a in range(9999) for b in range(99999) if a &lt; 0])}'/>", "512 MiB");
+  refused("<x v='${len([[0] * 99999 for a in range(9999)])}'/>", "512 MiB");
+  refused("<x v=\"${len(['a' * 999999 for a in range(9999)])}\"/>", "512 MiB");
+  refused("<x v='" + repeated("${1}", 1'100'000) + "'/>", "more than");
   refused("<x v='${" + repeated("(", 5000) + "1" + repeated(")", 5000) + "}'/>",
           "inside each other");
   refused("<x v='${" + repeated("-", 5000) + "1}'/>", "inside each other");
@@ -119,7 +121,7 @@ TEST_F(BadXacro, hostile_files_get_one_line_soon) {
       "<xacro:macro name='m' params='n'><xacro:if value='${n}'><xacro:m n='${n-1}'/>"
       "<xacro:m n='${n-1}'/></xacro:if><xacro:unless value='${n}'><x/></xacro:unless></xacro:macro>"
       "<xacro:m n='40'/>",
-      "more than");
+      "steps");
   refused("<xacro:include filename='main.xacro'/>", "include each other");
   refused(
       "<xacro:property name='b'><x><xacro:insert_block name='b'/></x></xacro:property>"

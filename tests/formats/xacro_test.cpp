@@ -93,6 +93,26 @@ TEST_F(Xacro, arguments_have_defaults_and_come_from_outside) {
       expanded("<x n='$(arg nope)'/>"),
       "main.xacro:2: $(arg nope): the argument is not given; write nope:=value behind the robot");
 }
+TEST_F(Xacro, eval_is_an_expression_of_arguments) {
+  const std::string arguments =
+      "<xacro:arg name='ee' default='none'/><xacro:arg name='n' default='3'/>"
+      "<xacro:arg name='m' default='0.50'/><xacro:arg name='on' default='True'/>"
+      "<xacro:property name='n' value='7'/>";
+  EXPECT_EQ(expanded(arguments + "<xacro:if value=\"$(eval ee == 'none')\"><yes/></xacro:if>"
+                                 "<xacro:unless value=\"$(eval on and n > 3)\"><no/></xacro:unless>"
+                                 "<x a='$(eval n + 1)' b='$(eval m * 2)' c='$(eval 2 * pi)' "
+                                 "d='$(eval not on)' e='p_$(eval ee)' f='$(eval true)'/>"),
+            "<yes/><no/><x a=\"4\" b=\"1.0\" c=\"6.283185307179586\" d=\"False\" e=\"p_none\" "
+            "f=\"True\"/>");
+  EXPECT_EQ(expanded(arguments + "<x a='$(eval ee + 1)'/>", {.arguments = {"ee:=4"}}),
+            "<x a=\"5\"/>");
+  EXPECT_EQ(expanded("<xacro:arg name='hand' default='1'/><x a='$(eval han)'/>"),
+            "main.xacro:2: $(eval han): no argument is called \"han\"; did you mean \"hand\"?");
+  EXPECT_EQ(expanded("<x a='$(eval 1 + arg(2))'/>"),
+            "main.xacro:2: $(eval 1 + arg(2): the expression ends too early instead of \")\"; "
+            "$(eval ...) ends at its first \")\", write ${...} where brackets are needed");
+  EXPECT_NE(expanded("<x a='$(eval n.__class__)'/>").find("two underscores"), std::string::npos);
+}
 TEST_F(Xacro, substitutions_of_environment_and_folders) {
   ::setenv("TORSOR_XACRO_TEST", "seen", 1);
   EXPECT_EQ(expanded("<x a='$(env TORSOR_XACRO_TEST)' b='$(optenv TORSOR_XACRO_NONE two words)'/>"),

@@ -97,6 +97,7 @@ class Expander {
   }
   Value expression(const std::string& text, Table& symbols);
   std::string substitution(const std::string& text);
+  std::string eval_of_arguments(const std::string& text);
   bool truth(const Value& value, const std::string& written);
 
   // symbols.cpp

@@ -14,6 +14,7 @@ inline constexpr int value_depth_limit = 32;        ///< lists in lists
 inline constexpr long step_limit = 60'000'000;      ///< operations and copied 64 byte blocks
 inline constexpr std::size_t text_limit = 1 << 20;  ///< bytes of one text
 inline constexpr std::size_t list_limit = 100'000;  ///< items of one list
+inline constexpr std::size_t made_limit = std::size_t{512} << 20;   ///< bytes of texts and lists
 inline constexpr std::size_t output_limit = std::size_t{64} << 20;  ///< bytes of the expansion
 
 /// What is wrong with an expression, without the place, which whoever catches it knows.
@@ -34,15 +35,25 @@ class Budget {
     if (bytes > text_limit)
       throw Refusal("a text of more than " + std::to_string(text_limit) + " bytes");
     spend(1 + bytes / 64);
+    make(bytes);
   }
   /// For a list of so many items.
   void spend_list(std::size_t items) {
     if (items > list_limit)
       throw Refusal("a list of more than " + std::to_string(list_limit) + " items");
     spend(1 + items);
+    make(items * 40);
   }
 
  private:
+  /// All that is made counts, kept or not.
+  void make(std::size_t bytes) {
+    if ((made_ += bytes) > made_limit)
+      throw Refusal("the expansion makes more than " + std::to_string(made_limit >> 20) +
+                    " MiB of texts and lists");
+  }
+
+  std::size_t made_ = 0;
   long steps_ = 0;
 };
 

@@ -38,6 +38,57 @@ class TableNames final : public Names {
   Table& table_;
 };
 
+/// Names in $(eval ...): constants and functions of math, then arguments, which become numbers or truth
+/// values where they look like them.
+class ArgumentNames final : public Names {
+ public:
+  ArgumentNames(const std::map<std::string, std::string>& arguments, std::set<std::string>& used)
+      : arguments_(arguments), used_(used) {}
+  Value value_of(const std::string& name) override {
+    if (name == "true" || name == "false") return Value(name == "true");
+    if (const auto found = math_functions().find(name); found != math_functions().end())
+      return found->second;
+    used_.insert(name);
+    if (const auto found = arguments_.find(name); found != arguments_.end())
+      return of_argument(found->second);
+    std::vector<std::string> known;
+    for (const auto& [other, value] : arguments_) known.push_back(other);
+    throw Refusal("no argument is called " + in_quotes(name) + did_you_mean(name, known));
+  }
+  Value member_of(Table&, const std::string& name) override {
+    throw Refusal("unknown name " + in_quotes(name));
+  }
+
+ private:
+  static Value of_argument(const std::string& text) {
+    std::int64_t whole = 0;
+    double number = 0;
+    if (text.find('.') == text.npos ? parse_int(text, whole) : parse_float(text, number))
+      return text.find('.') == text.npos ? Value(whole) : Value(number);
+    std::string lower = text;
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    return lower == "true" || lower == "false" ? Value(lower == "true") : Value(text);
+  }
+
+  const std::map<std::string, std::string>& arguments_;
+  std::set<std::string>& used_;
+};
+
+/// $(eval text): as in launch files, an expression of arguments. It ends at the first ).
+std::string Expander::eval_of_arguments(const std::string& text) {
+  try {
+    if (text.find("__") != text.npos) throw Refusal("names with two underscores are not accepted");
+    ArgumentNames names(arguments_, used_);
+    return text_of(evaluate(parse_expression(text), names, budget_), budget_);
+  } catch (const Refusal& refused) {
+    throw Refusal(
+        "$(eval " + one_line(text.substr(0, 100)) + "): " + refused.what() +
+        (text.find('(') == text.npos
+             ? ""
+             : "; $(eval ...) ends at its first \")\", write ${...} where brackets are needed"));
+  }
+}
+
 Value Expander::expression(const std::string& text, Table& symbols) {
   try {
     ExprPtr& parsed = parsed_[text];
@@ -70,7 +121,7 @@ Value Expander::eval(const std::string& text, Table& symbols) {
     } else {
       if (pieces == 1) all = text_of(single, budget_);
       const std::string more = text_of(piece, budget_);
-      budget_.spend_text(all.size() + more.size());
+      budget_.spend_text(all.size() + more.size() > text_limit ? text_limit + 1 : more.size());
       all += more;
     }
     ++pieces;
@@ -151,11 +202,10 @@ std::string Expander::substitution(const std::string& text) {
     return fs::absolute(*files_.back(), ignored).lexically_normal().parent_path().string();
   }
   if (command == "cwd") return fs::current_path(ignored).string();
-  if (command == "eval" || command == "anon")
-    throw Refusal("$(" + command + " ...) belongs to launch files" +
-                  (command == "eval" ? "; write ${...}, and xacro.arg('name') for arguments" : ""));
+  if (command == "eval" && text.starts_with("eval ")) return eval_of_arguments(text.substr(5));
+  if (command == "anon") throw Refusal("$(anon ...) belongs to launch files");
   throw Refusal("unknown substitution $(" + one_line(text.substr(0, 60)) + ")" +
-                did_you_mean(command, {"arg", "find", "env", "optenv", "dirname", "cwd"}));
+                did_you_mean(command, {"arg", "eval", "find", "env", "optenv", "dirname", "cwd"}));
 }
 
 bool Expander::truth(const Value& value, const std::string& written) {
