@@ -195,6 +195,25 @@ TEST(Sdf, joints_of_every_kind) {
   EXPECT_EQ(model.n_v(), 3 + 1 + 2 + 2 + 1 + 1);
 }
 
+// Gazebo takes the axes that DART has by default; sdformat does not ask for one.
+TEST(Sdf, a_joint_without_an_axis_has_that_of_gazebo_and_a_warning) {
+  const auto with = [](const std::string& type, const std::string& axes) {
+    return sdf(link("a") + joint("hold", "fixed", "world", "a") +
+               link("b", "<pose>0.5 0 0 0.2 0 0</pose>") +
+               joint("j", type, "a", "b", "<pose>0 0 0 0.3 0.4 0.5</pose>" + axes));
+  };
+  const std::string x = "<axis><xyz>1 0 0</xyz></axis>", z = "<axis><xyz>0 0 1</xyz></axis>",
+                    y2 = "<axis2><xyz>0 1 0</xyz></axis2>";
+  Findings found;
+  expect_same_motion(read(with("revolute", ""), &found), read(with("revolute", z)), 1e-15);
+  ASSERT_TRUE(std::any_of(found.begin(), found.end(), [](const Finding& f) {
+    return f.severity == Finding::Severity::warning && f.message == "has no <axis>; it is z";
+  }));
+  expect_same_motion(read(with("prismatic", "")), read(with("prismatic", z)), 1e-15);
+  expect_same_motion(read(with("universal", "")), read(with("universal", x + y2)), 1e-15);
+  expect_same_motion(read(with("revolute2", z)), read(with("revolute2", z + y2)), 1e-15);
+}
+
 TEST(Sdf, what_nothing_holds_moves_freely_unless_it_is_static) {
   EXPECT_EQ(read(sdf(link("a"))).find_joint("root_joint")->kind, JointKind::free);
   EXPECT_EQ(read(sdf("<static>true</static>" + link("a"))).joints.at(0).kind, JointKind::fixed);
@@ -287,6 +306,23 @@ TEST(Sdf, the_sun_and_the_ground_of_gazebo_may_be_missing) {
   }));
   EXPECT_NE(read(with("model://ground_plane")).find_link("l"), nullptr);
   EXPECT_THROW((void)read(with("model://no_such_robot")), Error);
+}
+
+TEST(Sdf, lights_and_actors_that_a_world_includes_are_named_and_left_out) {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder.path() / "lamp");
+  write_text((folder / "lamp" / "model.sdf").string(),
+             "<sdf version=\"1.9\"><light name=\"lamp\" type=\"point\"/></sdf>");
+  Findings found;
+  const RobotDescription r = robot_format("sdf").read(
+      "<sdf version=\"1.9\"><world name=\"w\"><include><uri>lamp</uri></include>"
+      "<model name=\"m\">" +
+          link("l") + "</model></world></sdf>",
+      (folder / "w.sdf").string(), &found);
+  EXPECT_EQ(r.links.size(), 2u);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Finding& f) {
+    return f.kind == Finding::Kind::not_used && f.subject == "<include> of lamp";
+  }));
 }
 
 // Models that an older sdformat has flattened.

@@ -28,7 +28,8 @@ std::vector<fs::path> search_folders(const fs::path& file) {
     if (folder == folder.parent_path()) break;
     folder = folder.parent_path();
   }
-  for (const char* variable : {"GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH"}) {
+  for (const char* variable : {"GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH",
+                               "GAZEBO_MODEL_PATH", "TORSOR_PACKAGE_PATH"}) {
     const char* value = std::getenv(variable);
     for (const std::string& part : split(value == nullptr ? "" : value, ':'))
       if (!part.empty()) folders.emplace_back(part);
@@ -170,6 +171,7 @@ void Reader::read_model(Model& model, const std::string& own_frame, int depth) {
   }
 }
 
+/// None where the file holds a light or an actor, which worlds include, too.
 XmlElement Reader::included_model(const XmlElement& at, int& version, int depth) {
   if (depth >= deepest)
     at.fail("<include> is nested more than " + std::to_string(deepest) + " deep");
@@ -192,6 +194,7 @@ XmlElement Reader::included_model(const XmlElement& at, int& version, int depth)
   const XmlElement root = files_.back()->root();
   version = read_version(root);
   const std::vector<XmlElement> models = root.children("model");
+  if (models.empty() && (first(root, "light") || first(root, "actor"))) return {};
   if (models.size() != 1) root.fail("an included file has one <model>");
   return models[0];
 }
@@ -200,6 +203,7 @@ void Reader::include(Model& model, const XmlElement& at, int depth) {
   check_names(at, notes_);
   int version = model.version;
   const XmlElement element = included_model(at, version, depth);
+  if (!element) return notes_.unused(at, "<include> of " + text_in(at, "uri"));
   std::string name = text_in(at, "name");
   if (name.empty()) name = element.required("name");
   const std::string merge = at.attribute("merge").value_or("false");

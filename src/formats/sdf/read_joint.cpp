@@ -20,11 +20,16 @@ bool same(const Vec3<double>& a, const Vec3<double>& b) {
 
 }  // namespace
 
-/// In the axes of the world.
+/// In the axes of the world. `usual`, in those of the joint, is what Gazebo takes where there is none.
 Vec3<double> Reader::read_axis(Model& model, const XmlElement& at, const XmlElement& joint,
-                               const SE3<double>& T_joint, const SE3<double>& T_world) {
+                               const Vec3<double>& usual, const SE3<double>& T_joint,
+                               const SE3<double>& T_world) {
   if (!at) {
-    joint.fail("<joint> of this type needs an <axis>");
+    const std::string letter = usual.x != 0 ? "x" : usual.y != 0 ? "y" : "z";
+    notes_.say(joint, Finding::Severity::warning,
+               letter == "y" ? "has no <axis2>; it is y" : "has no <axis>; it is " + letter,
+               "that is what Gazebo takes, in the frame of the joint", "write the axis");
+    return T_joint.R * usual;
   }
   check_names(at, notes_);
   const XmlElement xyz = first(at, "xyz");
@@ -157,9 +162,9 @@ void Reader::read_joint(Model& model, const std::string& entity, const XmlElemen
   const SE3<double> T_child = T_world_.at(child), T_joint = T_world * pose_of(model, entity);
   const SE3<double> T_parent_child = inverse(T_world_.at(joint.parent)) * T_child;
   const Vec3<double> point = inverse(T_child) * T_joint.p;
-  const auto axis_of = [&](const char* name) {
+  const auto axis_of = [&](const char* name, const Vec3<double>& usual = {0, 0, 1}) {
     return file_axis(transpose(T_child.R) *
-                     read_axis(model, first(at, name), at, T_joint, T_world));
+                     read_axis(model, first(at, name), at, usual, T_joint, T_world));
   };
   const XmlElement axis = first(at, "axis"), axis2 = first(at, "axis2");
   /// Along an axis, a joint may stand anywhere.
@@ -205,7 +210,7 @@ void Reader::read_joint(Model& model, const std::string& entity, const XmlElemen
     const Vec3<double> off = off_axis(point, joint.axis);
     place(std::move(joint), T_parent_child, off, child);
   } else if (type == "universal" || type == "revolute2") {
-    const Vec3<double> a = axis_of("axis"), b = axis_of("axis2");
+    const Vec3<double> a = axis_of("axis", {1, 0, 0}), b = axis_of("axis2", {0, 1, 0});
     joint.kind = JointKind::universal;
     if (!same(a, {1, 0, 0}) || !same(b, {0, 1, 0})) {
       joint.kind = JointKind::composite;
@@ -215,7 +220,7 @@ void Reader::read_joint(Model& model, const std::string& entity, const XmlElemen
     read_dof(axis, joint, 0);
     read_dof(axis2, joint, 1);
     for (const XmlElement& one : {axis, axis2})
-      if (first(one, "mimic"))
+      if (one && first(one, "mimic"))
         notes_.dropped(first(one, "mimic"), "<mimic> of a joint with two axes",
                        "couplings are of joints with one coordinate", "make it two joints");
     place(std::move(joint), T_parent_child, point, child);

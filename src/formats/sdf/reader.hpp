@@ -100,7 +100,8 @@ class Reader {
   void read_joint(Model& model, const std::string& entity, const XmlElement& at,
                   const SE3<double>& T_world);
   Vec3<double> read_axis(Model& model, const XmlElement& at, const XmlElement& joint,
-                         const SE3<double>& T_joint, const SE3<double>& T_world);
+                         const Vec3<double>& usual, const SE3<double>& T_joint,
+                         const SE3<double>& T_world);
   void read_dof(const XmlElement& axis, Joint& joint, std::size_t dof);
   void read_mimic(const XmlElement& axis, const std::string& follower, const std::string& prefix);
   void place(Joint joint, const SE3<double>& T_parent_child, const Vec3<double>& point,

@@ -408,13 +408,12 @@ SE3<double> pose_at_rest(const RobotDescription& robot, std::string link) {
 
 /// Why SDF cannot hold the robot, or nothing.
 std::string refusal(const RobotDescription& robot) {
-  using Kind = JointKind;
+  using enum JointKind;
   for (const Joint& joint : robot.joints) {
-    const bool known = joint.kind == Kind::fixed || joint.kind == Kind::revolute ||
-                       joint.kind == Kind::continuous || joint.kind == Kind::prismatic ||
-                       joint.kind == Kind::helical || joint.kind == Kind::spherical ||
-                       (joint.kind == Kind::free && joint.parent == robot.root) ||
-                       two_turns(joint).possible;
+    const bool known =
+        joint.kind == fixed || joint.kind == revolute || joint.kind == continuous ||
+        joint.kind == prismatic || joint.kind == helical || joint.kind == spherical ||
+        (joint.kind == free && joint.parent == robot.root) || two_turns(joint).possible;
     if (!known)
       return "joint " + in_quotes(joint.name) + " is " + name_of(joint.kind) +
              ": SDF has fixed, revolute, continuous, prismatic, screw, universal and ball joints, "
