@@ -1,4 +1,4 @@
-// Meshes: closed forms of their volumes and moments, the three formats, and what is refused.
+// Meshes: closed forms of their volumes and moments, the formats, and what is refused.
 #include "torsor/formats/mesh.hpp"
 
 #include <gtest/gtest.h>
@@ -89,6 +89,21 @@ std::string binary_stl(const Mesh& mesh) {
   return out;
 }
 
+/// With a normal for each point and one texture coordinate.
+std::string msh(const Mesh& mesh) {
+  std::string out;
+  const auto put = [&](auto x) { out.append(reinterpret_cast<const char*>(&x), sizeof x); };
+  const auto points = static_cast<std::int32_t>(mesh.points.size());
+  for (const std::int32_t n : {points, points, 1, static_cast<std::int32_t>(mesh.triangles.size())})
+    put(n);
+  for (const auto& p : mesh.points)
+    for (const double x : {p.x, p.y, p.z}) put(static_cast<float>(x));
+  for (std::int32_t k = 0; k < 3 * points + 2; ++k) put(0.5f);
+  for (const auto& t : mesh.triangles)
+    for (const int corner : t) put(static_cast<std::int32_t>(corner));
+  return out;
+}
+
 std::string message(const std::string& bytes, const std::string& name) {
   try {
     (void)read_mesh(bytes, name);
@@ -165,8 +180,23 @@ TEST(Mesh, collada_has_units_and_the_transforms_of_its_scene) {
   // x to y of 2 m, y to -x of 1 m, z mirrored: 0.5 m down.
   expect_box(mesh_solid(read_mesh(dae, "a.dae")), {0, 0, -0.5}, {1, 2, 0.5});
 }
+TEST(Mesh, the_binary_meshes_of_mujoco) {
+  const Vec3<double> p{-0.5, 0.25, 1}, s{1, 0.5, 2};
+  const std::string bytes = msh(box(p, s));
+  expect_box(mesh_solid(read_mesh(bytes, "a.msh")), p, s);
+  EXPECT_EQ(message(bytes.substr(0, bytes.size() - 1), "a.msh").find("a.msh: has "), 0u);
+  EXPECT_EQ(message("MSH", "a.msh"), "a.msh: no MSH file: it has less than 16 bytes");
+  Mesh wrong = box(p, s);
+  wrong.triangles[0][1] = 8;
+  EXPECT_EQ(message(msh(wrong), "a.msh"), "a.msh: there is no point 8");
+  wrong.points[0].x = std::nan("");
+  EXPECT_EQ(message(msh(wrong), "a.msh"), "a.msh: a point of the mesh is not finite");
+  wrong = box(p, s);
+  wrong.triangles.clear();
+  EXPECT_EQ(message(msh(wrong), "a.msh"), "a.msh: the mesh has no triangle");
+}
 TEST(Mesh, what_is_no_mesh_gets_one_line) {
-  EXPECT_EQ(message("x", "a.ply"), "a.ply: meshes are read from .stl, .obj and .dae files");
+  EXPECT_EQ(message("x", "a.ply"), "a.ply: meshes are read from .stl, .obj, .dae and .msh files");
   EXPECT_EQ(message("", "a.stl"), "a.stl: no STL file: it has less than 84 bytes");
   EXPECT_EQ(message(binary_stl(box({}, {1, 1, 1})).substr(0, 200), "a.stl"),
             "a.stl: has 2 triangles, and announces 12; is the file cut off?");

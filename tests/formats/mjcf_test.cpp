@@ -212,7 +212,7 @@ TEST(Mjcf, meshes_come_from_stl_and_obj_files) {
   }
 }
 
-TEST(Mjcf, an_obj_file_of_points_alone_is_their_hull) {
+TEST(Mjcf, a_file_of_points_alone_is_their_hull) {
   const ScratchFolder folder;
   std::string points = "v 0.01 0 0\n";  // inside
   for (const char* x : {"-0.1", "0.1"})
@@ -221,6 +221,13 @@ TEST(Mjcf, an_obj_file_of_points_alone_is_their_hull) {
         points += "v " + std::string(x) + " " + y + " " + z + "\n";
   write_text((folder / "points.obj").string(), points);
   write_text((folder / "flat.obj").string(), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
+  std::string msh(4, '\0');  // of 8 points and nothing else
+  msh[0] = 8;
+  msh.resize(16, '\0');
+  for (int k = 0; k < 8; ++k)
+    for (const float x : {k & 1 ? 0.1f : -0.1f, k & 2 ? 0.2f : -0.2f, k & 4 ? 0.3f : -0.3f})
+      msh.append(reinterpret_cast<const char*>(&x), 4);
+  write_text((folder / "points.msh").string(), msh);
   const auto box = [&](const std::string& file) {
     return robot_format("mjcf")
         .read("<mujoco><asset><mesh name=\"m\" file=\"" + file +
@@ -233,6 +240,7 @@ TEST(Mjcf, an_obj_file_of_points_alone_is_their_hull) {
   const Inertial i = box("points.obj");
   EXPECT_NEAR(i.mass, 1000 * 0.2 * 0.4 * 0.6, 1e-9);
   EXPECT_NEAR(i.about_com.xx, i.mass * (0.16 + 0.36) / 12, 1e-9);
+  EXPECT_NEAR(box("points.msh").mass, i.mass, 1e-5);
   EXPECT_THROW((void)box("flat.obj"), Error);
 }
 

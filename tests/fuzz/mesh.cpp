@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace torsor;
   const std::string bytes = fuzz::text_of(data, size);
-  for (const char* name : {"a.stl", "a.obj", "a.dae"}) {
+  for (const char* name : {"a.stl", "a.obj", "a.dae", "a.msh"}) {
     Mesh mesh;
     if (!fuzz::accepted([&] { mesh = read_mesh(bytes, name); })) continue;
     for (const auto& triangle : mesh.triangles)

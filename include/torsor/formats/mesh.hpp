@@ -1,7 +1,7 @@
 #pragma once
-/// Meshes of STL (text and binary), OBJ and COLLADA files as triangles, for pictures and for inertia.
+/// Meshes of STL (text and binary), OBJ, COLLADA and MSH files as triangles, for pictures and for inertia.
 ///
-/// The readers are our own: they need positions and faces alone, of three simple formats, and say what is
+/// The readers are our own: they need positions and faces alone, of simple formats, and say what is
 /// wrong with a file in one line. COLLADA is taken with its unit and the transforms of its scene, and
 /// without its up_axis, as RViz does.
 ///
@@ -28,7 +28,7 @@ struct Mesh {
 /// Larger files are refused before they are read.
 inline constexpr std::size_t mesh_file_limit = std::size_t{256} << 20;  // bytes
 
-/// By the extension: .stl, .obj or .dae. Throws Error for what is no such mesh.
+/// By the extension: .stl, .obj, .dae or .msh. Throws Error for what is no such mesh.
 Mesh load_mesh(const std::string& path);
 /// The same of a text or of bytes; `file_name` has the extension.
 Mesh read_mesh(const std::string& bytes, const std::string& file_name);

@@ -65,8 +65,10 @@ Mesh read_mesh(const std::string& bytes, const std::string& file_name) {
     mesh = internal::mesh::read_obj(bytes, file_name);
   else if (extension == ".dae")
     mesh = internal::mesh::read_dae(bytes, file_name);
+  else if (extension == ".msh")
+    mesh = internal::mesh::read_msh(bytes, file_name);
   else
-    throw Error(one_line(file_name) + ": meshes are read from .stl, .obj and .dae files");
+    throw Error(one_line(file_name) + ": meshes are read from .stl, .obj, .dae and .msh files");
   if (mesh.triangles.empty()) throw Error(one_line(file_name) + ": the mesh has no triangle");
   for (const Vec3<double>& p : mesh.points)
     if (!std::isfinite(p.x + p.y + p.z))
@@ -75,6 +77,10 @@ Mesh read_mesh(const std::string& bytes, const std::string& file_name) {
 }
 
 Mesh load_mesh(const std::string& path) {
+  return read_mesh(internal::mesh::read_bytes(path), path);
+}
+
+std::string internal::mesh::read_bytes(const std::string& path) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   if (error) throw Error(one_line(path) + ": cannot be read: " + error.message());
@@ -84,7 +90,7 @@ Mesh load_mesh(const std::string& path) {
   std::string bytes(size, '\0');
   if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
     throw Error(one_line(path) + ": cannot be read");
-  return read_mesh(bytes, path);
+  return bytes;
 }
 
 MeshSolid mesh_solid(const Mesh& mesh, const Vec3<double>& scale) {

@@ -1,23 +1,8 @@
-#include <cstdint>
-#include <cstring>
-
 #include "mesh/readers.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::mesh {
 namespace {
-
-std::uint32_t little_endian(const char* bytes) {
-  std::uint32_t x = 0;
-  for (int k = 3; k >= 0; --k) x = x << 8 | static_cast<unsigned char>(bytes[k]);
-  return x;
-}
-float real(const char* bytes) {
-  const std::uint32_t bits = little_endian(bytes);
-  float x = 0;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
 
 constexpr std::size_t head = 84, facet = 50;  // bytes
 

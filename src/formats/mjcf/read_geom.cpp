@@ -5,7 +5,6 @@
 
 #include "mesh/readers.hpp"
 #include "mjcf/reader.hpp"
-#include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/mesh.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
@@ -45,14 +44,16 @@ Triangles hull_of(std::vector<Vec3<double>> points) {
   return hull;
 }
 
-/// An OBJ file of points alone stands for their hull.
+/// An OBJ or MSH file of points alone stands for their hull.
 Triangles triangles_in(const std::string& path) {
   try {
     Mesh read = load_mesh(path);
     return {std::move(read.points), std::move(read.triangles)};
   } catch (const Error&) {
-    if (!path.ends_with(".obj")) throw;
-    Mesh read = mesh::read_obj(read_regular_file(path), path);
+    const bool msh = path.ends_with(".msh");
+    if (!msh && !path.ends_with(".obj")) throw;
+    const std::string bytes = mesh::read_bytes(path);
+    Mesh read = msh ? mesh::read_msh(bytes, path) : mesh::read_obj(bytes, path);
     if (!read.triangles.empty()) throw;
     Triangles hull = hull_of(std::move(read.points));
     if (hull.faces.empty()) throw;
