@@ -10,6 +10,7 @@
 #include "text_output.hpp"
 #include "torsor/identification/base_operations.hpp"
 #include "torsor/identification/dh_base_parameters.hpp"
+#include "torsor/identification/internal/link_table.hpp"
 #include "torsor/model/dh_conversion.hpp"
 #include "torsor/model/loop.hpp"
 
@@ -44,7 +45,12 @@ struct Answer {
   std::optional<DhTable> table{};
 };
 
+/// Formulas are in the frames of the file's links where these are DH frames, else in those of a table that is
+/// found; operations are counted of the latter, which has fewer lengths.
 DhTable table_of(const Model<double>& model, const Options& options) {
+  if (!options.towards_hand && !options.operations)
+    if (std::optional<DhTable> own = internal::link_table(model.description()))
+      return *std::move(own);
   const auto convention =
       options.towards_hand ? DhTable::Convention::standard : DhTable::Convention::modified;
   DhConversion found = to_dh(model.description(), convention);
@@ -75,6 +81,18 @@ Answer answer(const Model<double>& model, const Options& options) {
   found.values = found.base.values(options.closed() ? table_parameters(*found.table, how)
                                                     : all_parameters(model, how));
   return found;
+}
+
+Json table_json(const DhTable& table) {
+  Json rows = Json::array();
+  for (const DhRow& row : table.rows)
+    rows.push_back({{"joint", row.name},
+                    {"type", row.prismatic ? "prismatic" : "revolute"},
+                    {"a", row.a},
+                    {"alpha", row.alpha},
+                    {"d", row.d},
+                    {"theta", row.theta}});
+  return rows;
 }
 
 std::vector<std::string> class_names(const DhTable& table) {
@@ -115,6 +133,7 @@ Json to_json(const Options& options, const Answer& found) {
       symbols.push_back({{"name", name}, {"meaning", meaning}, {"value", value}});
     out["symbols"] = symbols;
   }
+  if (options.closed()) out["table"] = table_json(*found.table);
   if (options.classes) out["classes"] = class_names(*found.table);
   if (options.operations) {
     const BaseOperations count = base_operations(*found.table);
@@ -138,16 +157,19 @@ std::string table_text(const DhTable& table, bool frames, bool classes) {
               {"d", Table::right},
               {"theta", Table::right}});
   const std::vector<std::string> names = class_names(table);
-  const auto degrees = [](double x) {
-    const double turned = x * 180 / std::numbers::pi;
-    return number(std::abs(turned) < 1e-12 ? 0 : turned);
+  const auto rounded = [](double x) { return std::abs(x) < 1e-12 ? 0 : x; };
+  const auto degrees = [&](double x) { return number(rounded(x * 180 / std::numbers::pi)); };
+  const auto length = [&](double x) { return number(rounded(x)); };
+  // "q", or where it is at q = 0.
+  const auto moving = [&](double x, const std::string& text) {
+    return rounded(x) == 0 ? std::string("q")
+                           : std::string("q ") + (x < 0 ? "- " + text.substr(1) : "+ " + text);
   };
-  const auto length = [](double x) { return number(std::abs(x) < 1e-14 ? 0 : x); };
   for (std::size_t k = 0; k < table.rows.size(); ++k) {
     const DhRow& row = table.rows[k];
     rows.add({std::to_string(k + 1), row.name, classes ? names[k] : "", length(row.a),
-              degrees(row.alpha), row.prismatic ? "q" : length(row.d),
-              row.prismatic ? degrees(row.theta) : "q"});
+              degrees(row.alpha), row.prismatic ? moving(row.d, length(row.d)) : length(row.d),
+              row.prismatic ? degrees(row.theta) : moving(row.theta, degrees(row.theta))});
   }
   return heading(std::string(frames ? "frames: " : "joints: ") + name_of(table.convention) + " DH",
                  "m, deg") +

@@ -167,7 +167,8 @@ Action add(Arguments& app) {
       .type_name("NUMBER");
   app.add_option(
          "--width", o->width,
-         "of the smooth sign of Coulomb friction, rad/s (0.02 where the file has none; 0: exact)")
+         "of the smooth sign of Coulomb friction, rad/s or m/s (where the file has none 0.02, of "
+         "slides 0.002; 0: exact)")
       .type_name("NUMBER");
   app.add_flag("--no-velocities", o->no_velocities, "differentiate positions, ignore logged qd");
   app.add_flag("--no-rotors", o->no_rotors, "no rotor inertias (torque sensors behind the gears)");
@@ -179,7 +180,7 @@ Action add(Arguments& app) {
   app.add_option("--unknowns", o->unknowns, "names with commas, in place of all these")
       .type_name("NAMES");
   app.add_option("--payload", o->payloads,
-                 "unknown load: FRAME, FRAME=KG, FRAME=KG:LOG; may be repeated")
+                 "unknown load: FRAME, FRAME=KG, FRAME=KG:LOG,LOG; may be repeated")
       .type_name("LOAD")
       .repeatable();
   app.add_flag("--payload-only", o->payload_only, "the robot is known, its load is not");

@@ -88,16 +88,20 @@ void read_link_ellipsoid(const std::string& text, std::vector<LinkKnowledge>& li
   link.half_axes = {axes[0], axes[1], axes[2]};
 }
 
-/// "FRAME", "FRAME=2.5" (kg), "FRAME=2.5:loaded.csv": of some logs alone.
+/// "FRAME", "FRAME=2.5" (kg), "FRAME=2.5:loaded.csv,too.csv": of some logs alone.
 PayloadUnknown payload_of(const std::string& text, const std::vector<std::string>& logs) {
   PayloadUnknown load;
   const std::size_t colon = text.find(':');
   std::string what = text.substr(0, colon);
   if (colon != std::string::npos) {
-    const std::string log = text.substr(colon + 1);
-    const auto found = std::find(logs.begin(), logs.end(), log);
-    if (found == logs.end()) throw Error("--payload: \"" + log + "\" is none of the logs");
-    load.logs.push_back(static_cast<int>(found - logs.begin()));
+    for (std::size_t from = colon + 1; from <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', from), text.size());
+      const std::string log = text.substr(from, comma - from);
+      const auto found = std::find(logs.begin(), logs.end(), log);
+      if (found == logs.end()) throw Error("--payload: \"" + log + "\" is none of the logs");
+      load.logs.push_back(static_cast<int>(found - logs.begin()));
+      from = comma + 1;
+    }
   }
   const std::size_t equals = what.find('=');
   if (equals != std::string::npos) {
@@ -142,7 +146,9 @@ IdentifyOptions identify_options(const IdentifyArguments& o, const Motors& motor
     to.unknowns.push_back(o.unknowns.substr(from, comma - from));
     from = comma + 1;
   }
-  for (const std::string& text : o.payloads) to.payloads.push_back(payload_of(text, o.logs));
+  std::vector<std::string> logs = o.logs;
+  logs.insert(logs.end(), o.validate.begin(), o.validate.end());
+  for (const std::string& text : o.payloads) to.payloads.push_back(payload_of(text, logs));
   to.payload_only = o.payload_only;
   read_filter(o.filter, to);
   if (!o.motion_period.empty()) to.motion_period = within("--period", o.motion_period, 1e-6, 1e6);

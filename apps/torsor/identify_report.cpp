@@ -113,6 +113,38 @@ std::string combinations(const Array<IdentifiedParameter>& parameters) {
          table.text();
 }
 
+std::string rows_text(const LogRepair& r) {
+  const std::string first = std::to_string(r.first_row);
+  return r.first_row == r.last_row ? first : first + " to " + std::to_string(r.last_row);
+}
+
+/// What was found again and again is told once.
+std::string repaired_text(const std::vector<LogRepair>& repairs) {
+  constexpr std::size_t most = 6;
+  std::string out;
+  std::vector<char> told(repairs.size(), 0);
+  for (std::size_t k = 0; k < repairs.size(); ++k) {
+    const LogRepair& r = repairs[k];
+    if (told[k] != 0) continue;
+    std::string rows = rows_text(r);
+    std::size_t count = 1;
+    for (std::size_t other = k + 1; other < repairs.size(); ++other) {
+      const LogRepair& same = repairs[other];
+      if (same.log != r.log || same.what != r.what || same.first_row <= 0) continue;
+      told[other] = 1;
+      if (++count <= most) rows += ", " + rows_text(same);
+    }
+    if (count > most) rows += " and " + std::to_string(count - most) + " more";
+    const bool one = count == 1 && r.first_row == r.last_row;
+    out += "  " +
+           wrapped(r.log + ": " + (r.first_row > 0 ? (one ? "row " : "rows ") + rows + ": " : "") +
+                       r.what,
+                   4) +
+           "\n";
+  }
+  return out;
+}
+
 std::string bias_line(const HausmanTest& test) {
   return "Durbin-Wu-Hausman " + digits(test.statistic) + ": " + test.verdict;
 }
@@ -212,15 +244,7 @@ std::string identification_text(const Model<double>& model, const Identification
     out += heading("not essential", "the fit is as good without them");
     out += "  " + wrapped(names, 2) + "\n";
   }
-  if (!found.repairs.empty()) {
-    out += heading("repaired");
-    for (const LogRepair& r : found.repairs) {
-      const std::string rows = r.first_row == r.last_row ? "row " + std::to_string(r.first_row)
-                                                         : "rows " + std::to_string(r.first_row) +
-                                                               " to " + std::to_string(r.last_row);
-      out += "  " + wrapped(r.log + ": " + (r.first_row > 0 ? rows + ": " : "") + r.what, 4) + "\n";
-    }
-  }
+  if (!found.repairs.empty()) out += heading("repaired") + repaired_text(found.repairs);
   if (!found.notes.empty()) {
     out += heading("notes");
     for (const std::string& note : found.notes) out += "  " + wrapped(note, 4) + "\n";

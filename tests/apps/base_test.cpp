@@ -70,6 +70,46 @@ TEST(BaseCommand, symbols_in_text_LaTeX_and_JSON) {
     }
 }
 
+// The letters are those of the file's own frames, whatever other table would do: both ways print the same numbers.
+TEST(BaseCommand, symbols_are_of_the_frames_of_the_file) {
+  const ScratchFolder folder;
+  write_text(folder / "skew.yaml",
+             "robot: skew\ndh:\n  convention: modified\n  rows:\n"
+             "    - {a: 0.1, alpha: 0.3, d: 0.2, theta: 0.4, mass: 4, com: [0.1, 0.02, -0.1], "
+             "inertia: [0.2, 0.3, 0.25]}\n"
+             "    - {type: prismatic, a: 0.2, alpha: 1.1, d: 0.3, theta: -0.5, mass: 3, com: "
+             "[0.05, 0.1, 0.2], inertia: [0.1, 0.12, 0.15]}\n"
+             "    - {a: 0.25, alpha: -0.7, d: 0.15, theta: 0.6, mass: 2, com: [0.1, -0.05, 0.03], "
+             "inertia: [0.05, 0.06, 0.07]}\n"
+             "    - {a: 0.05, alpha: 0.9, d: 0.4, theta: 0, mass: 1, com: [0.02, 0.03, 0.05], "
+             "inertia: [0.01, 0.02, 0.015]}\n");
+  const auto answer = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"base", "skew.yaml"});
+    words.emplace_back("--json");
+    return torsor_command(words, folder.path()).json();
+  };
+  const nlohmann::json symbols = answer({"--symbols"}), generic = answer({});
+  const double a[] = {0.1, 0.2, 0.25, 0.05}, alpha[] = {0.3, 1.1, -0.7, 0.9},
+               d[] = {0.2, 0.3, 0.15, 0.4}, theta[] = {0.4, -0.5, 0.6, 0};
+  ASSERT_EQ(symbols["table"].size(), 4U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const nlohmann::json& row = symbols["table"][k];
+    EXPECT_NEAR(row["a"].get<double>(), a[k], 1e-12);
+    EXPECT_NEAR(row["alpha"].get<double>(), alpha[k], 1e-12);
+    EXPECT_NEAR(row["d"].get<double>(), d[k], 1e-12);
+    EXPECT_NEAR(row["theta"].get<double>(), theta[k], 1e-12);
+    EXPECT_EQ(row["type"], k == 1 ? "prismatic" : "revolute");
+  }
+  ASSERT_EQ(symbols["parameters"].size(), generic["parameters"].size());
+  for (const nlohmann::json& one : symbols["parameters"])
+    for (const nlohmann::json& other : generic["parameters"])
+      if (one["name"] == other["name"] && one["formula"] == other["formula"]) {
+        EXPECT_NEAR(one["value"].get<double>(), other["value"].get<double>(), 1e-10) << one["name"];
+      }
+  const CommandResult text = torsor_command({"base", "skew.yaml", "--symbols"}, folder.path());
+  EXPECT_TRUE(text.says("q + 0.3")) << text.out;
+}
+
 TEST(BaseCommand, D_25_towards_the_hand) {
   const nlohmann::json answer =
       torsor_command({"base", "stanford", "--towards-hand", "--json"}).json();

@@ -352,6 +352,18 @@ TEST_F(IdentifyCommand, every_kind_of_damage_is_told_with_its_rows) {
     EXPECT_TRUE(told) << damage.kind << ": " << j["repaired"];
     EXPECT_LT(j["residual"]["train"]["all"].get<double>(), 2) << damage.kind;
   }
+  // What comes again and again is one line for people, and stays row by row for programs.
+  std::vector<std::vector<double>> often = whole;
+  for (int k = 30; k > 0; --k) {
+    const auto row = static_cast<std::size_t>(100 * k);
+    often.insert(often.begin() + 100 * k, often[row - 1]);
+  }
+  write("damaged.csv", often);
+  const CommandResult text_of_many = run({"arm.urdf", "damaged.csv", "--bootstrap", "0"});
+  EXPECT_TRUE(text_of_many.says("rows 101, 202, 303, 404, 505, 606 and 24 more: repeats the row"));
+  EXPECT_EQ(
+      run({"arm.urdf", "damaged.csv", "--bootstrap", "0", "--json"}).json()["repaired"].size(),
+      30U);
   // A line that is none.
   std::string text = read_text(folder_ / "log.csv");
   std::size_t at = 0;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <sstream>
 
 #include "house/process.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -220,6 +221,32 @@ TEST_F(LogFile, tables_of_other_programs_are_known) {
                      "units: {t: ns}"));
 }
 
+// rostopic echo -p: nanoseconds since 1970, names of the joints and of a frame among the numbers.
+TEST_F(LogFile, messages_with_texts_among_their_numbers_are_read) {
+  std::string content =
+      "%time,field.header.seq,field.header.stamp,field.header.frame_id,field.name0,field.name1,"
+      "field.position0,field.position1,field.velocity0,field.velocity1,field.effort0,"
+      "field.effort1\n";
+  const std::string plain = table("t,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two);
+  std::istringstream lines(plain.substr(plain.find('\n') + 1));
+  int k = 0;
+  for (std::string row; std::getline(lines, row); ++k) {
+    const std::string stamp = std::to_string(1600000000000000000LL + 5000000LL * k);
+    content +=
+        stamp + "," + std::to_string(k) + "," + stamp + ",,a,b" + row.substr(row.find(',')) + "\n";
+  }
+  const MotionLog log = load(content);
+  ASSERT_EQ(log.size(), rows);
+  EXPECT_TRUE(log.repairs.empty()) << log.repairs[0].what;
+  EXPECT_NEAR(log.period, 0.005, 1e-8);  // doubles of such stamps are 256 ns apart
+  for (int r = 0; r < rows; ++r)
+    for (int j = 0; j < 2; ++j) {
+      EXPECT_NEAR(log.q(r, j), q_at(r, j), 1e-12);
+      EXPECT_NEAR(log.qd(r, j), qd_at(r, j), 1e-12);
+      EXPECT_NEAR(log.tau(r, j), tau_at(r, j), 1e-12);
+    }
+}
+
 TEST_F(LogFile, motors_become_joints) {
   // q_m = N q, tau = N^T gain i: i = gain^-1 N^-T tau.
   const double N[2][2] = {{50, 0}, {20, -40}}, gain[2] = {0.1, 0.25};
@@ -290,6 +317,33 @@ TEST_F(LogFile, columns_may_be_in_the_order_of_other_joints) {
                              "{joints: [" + model_.dof_name(1) + ", " + model_.dof_name(0) + "]}");
   EXPECT_EQ(log.q(5, 1), q_at(5, 0));
   EXPECT_EQ(log.tau(5, 0), tau_at(5, 1));
+}
+
+// Nothing says what drives: joints that mimic others need no columns of their own.
+TEST_F(LogFile, joints_that_mimic_others_follow_those_that_are_logged) {
+  std::string urdf = "<robot name=\"hand\"><link name=\"base\"/>";
+  for (const std::string joint : {"a", "b", "c"}) {
+    const std::string parent = joint == "a" ? "base" : joint == "b" ? "link_a" : "link_b";
+    urdf += "<link name=\"link_" + joint +
+            "\"><inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" "
+            "iyy=\"0.01\" izz=\"0.01\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link><joint "
+            "name=\"" +
+            joint + "\" type=\"continuous\"><parent link=\"" + parent + "\"/><child link=\"link_" +
+            joint + "\"/><origin xyz=\"0.2 0 0\"/><axis xyz=\"0 0 1\"/>" +
+            (joint == "c" ? "<mimic joint=\"b\" multiplier=\"-2\" offset=\"0.1\"/>" : "") +
+            "</joint>";
+  }
+  write_text(folder_ / "hand.urdf", urdf + "</robot>");
+  write_text(folder_ / "log.csv", table("t,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two));
+  const MotionLog log =
+      load_log((folder_ / "log.csv").string(), load_robot((folder_ / "hand.urdf").string()));
+  ASSERT_EQ(log.q.cols(), 3);
+  for (int k = 0; k < log.size(); ++k) {
+    EXPECT_EQ(log.q(k, 1), q_at(k, 1));
+    EXPECT_NEAR(log.q(k, 2), 0.1 - 2 * q_at(k, 1), 1e-9);
+    EXPECT_EQ(log.tau(k, 1), tau_at(k, 1));
+    EXPECT_EQ(log.tau(k, 2), 0);
+  }
 }
 
 TEST_F(LogFile, joints_without_columns_follow_their_loops) {
@@ -363,7 +417,7 @@ TEST_F(LogFile, damage_of_the_file_is_told_by_row) {
   for (const LogRepair& r : log.repairs)
     found.push_back(std::to_string(r.first_row) + "-" + std::to_string(r.last_row) + " " + r.what);
   const std::vector<std::string> expected = {
-      "40-42 1 samples are missing between: interpolated", "41-41 3 cells instead of 7: left out",
+      "40-42 1 sample is missing between: interpolated", "41-41 3 cells instead of 7: left out",
       "91-91 tau1: no number: interpolated", "121-121 q1: no number: interpolated",
       "131-131 q2: no number: interpolated"};
   EXPECT_EQ(found, expected);

@@ -175,6 +175,31 @@ TEST(IdentifyLimits, what_is_called_determined_is_near_the_truth_whatever_the_lo
     }
 }
 
+// A gripper beside the arm whose log this is: no torque is not a torque of zero.
+TEST(IdentifyLimits, joints_whose_torques_were_not_logged_make_no_rows) {
+  const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
+  MotionLog log = moved(Model<double>(robot), {.seed = 2, .noise = 0.01});
+  for (int i = 0; i < log.size(); ++i) log.tau(i, 2) = 0;
+  IdentifyOptions options = exact(Estimator::weighted);
+  options.bootstrap = 50;
+  const Model<double> truth(robot);
+  const Identification found = identify(guess(robot), {log}, {}, options);
+  EXPECT_LT(found.train.all, 1);
+  const Model<double> shape = identified_shape(truth, options);
+  const ParameterColumns columns(shape,
+                                 std::vector<std::string>(found.names.begin(), found.names.end()));
+  const Array<double> wanted = found.base.values(columns.values(shape));
+  int determined = 0;
+  for (int k = 0; k < wanted.size(); ++k) {
+    const IdentifiedParameter& p = found.parameters[k];
+    if (!p.determined) continue;
+    ++determined;
+    EXPECT_NEAR(p.value, wanted[k], 6 * p.sigma + 1e-3) << p.name;
+  }
+  EXPECT_GT(determined, 8);
+  EXPECT_FALSE(parameter(found, "joint_3.viscous").determined);
+}
+
 TEST(IdentifyLimits, a_joint_that_never_moves_has_parameters_that_are_not_determined) {
   const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
   Motion motion{.noise = 0.01};

@@ -102,7 +102,7 @@ TEST(LogRepair, repeated_stamps_are_left_out) {
   const MotionLog log = repaired(raw);
   EXPECT_EQ(told(log), (Told{"100-103 2 samples are missing between: interpolated",
                              "101-102 has the stamp of the row before: left out",
-                             "400-402 1 samples are missing between: interpolated",
+                             "400-402 1 sample is missing between: interpolated",
                              "401-401 repeats the row before: left out"}));
   EXPECT_EQ(log.size(), rows);
   EXPECT_LT(position_error(log), 1e-6);
@@ -176,6 +176,28 @@ TEST(LogRepair, stamps_that_jitter_are_interpolated_where_they_are_true) {
   EXPECT_EQ(off_even, 0);
 }
 
+// Neighbours may be 1.8 periods apart and nothing is missing; where a row is, all after it are late.
+TEST(LogRepair, stamps_that_jitter_by_much_hide_no_rows_and_show_those_that_are_missing) {
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<double> off(-0.4 * period, 0.4 * period);
+  RawLog raw = made();
+  for (int k = 0; k < rows; ++k) {
+    raw.t[k] += off(engine);
+    for (int j = 0; j < 2; ++j) {
+      raw.values(k, j) = q_at(raw.t[k], j), raw.values(k, 2 + j) = qd_at(raw.t[k], j);
+      raw.values(k, 4 + j) = tau_at(raw.t[k], j, k);
+    }
+  }
+  const MotionLog whole = repaired(raw);
+  ASSERT_EQ(told(whole).size(), 1u) << told(whole)[1];
+  EXPECT_NE(told(whole)[0].find("interpolated to the even grid"), std::string::npos);
+  const MotionLog torn = repaired(without(without(raw, 701, 702), 300, 300));
+  ASSERT_EQ(told(torn).size(), 3u) << told(torn).back();
+  EXPECT_EQ(told(torn)[1], "299-300 1 sample is missing between: interpolated");
+  EXPECT_EQ(told(torn)[2], "699-700 2 samples are missing between: interpolated");
+  EXPECT_LT(position_error(torn), 1e-5);
+}
+
 TEST(LogRepair, interpolation_to_the_grid_has_an_error_of_fourth_order) {
   const auto error = [](double dt) {
     RawLog raw = made(600, dt);
@@ -194,12 +216,12 @@ TEST(LogRepair, time_that_goes_back_is_left_out) {
   raw.t[500] = raw.t[500] + 3;  // one far ahead
   raw.t[800] = none;
   const MotionLog log = repaired(raw);
-  EXPECT_EQ(told(log), (Told{"250-252 1 samples are missing between: interpolated",
+  EXPECT_EQ(told(log), (Told{"250-252 1 sample is missing between: interpolated",
                              "251-251 time goes back by 0.036 s: left out",
-                             "500-502 1 samples are missing between: interpolated",
+                             "500-502 1 sample is missing between: interpolated",
                              "501-501 stamp is 3.004 s after the row before, and the next one is "
                              "not: left out",
-                             "800-802 1 samples are missing between: interpolated",
+                             "800-802 1 sample is missing between: interpolated",
                              "801-801 no stamp: left out"}));
   EXPECT_EQ(log.size(), rows);
   EXPECT_LT(position_error(log), 1e-6);
@@ -212,9 +234,9 @@ TEST(LogRepair, stamps_that_are_absurd_are_left_out) {
   raw.t[666] = -std::numeric_limits<double>::infinity();
   const MotionLog log = repaired(raw);
   EXPECT_EQ(told(log), (Told{"1-1 stamp is far from the others: left out",
-                             "333-335 1 samples are missing between: interpolated",
+                             "333-335 1 sample is missing between: interpolated",
                              "334-334 stamp is far from the others: left out",
-                             "666-668 1 samples are missing between: interpolated",
+                             "666-668 1 sample is missing between: interpolated",
                              "667-667 no stamp: left out"}));
   EXPECT_EQ(log.size(), rows - 1);
   EXPECT_LT(position_error(log), 1e-6);

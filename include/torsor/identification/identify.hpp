@@ -58,9 +58,10 @@ using ReferenceSimulator = std::function<bool(const Model<double>& robot, const 
 
 /// A load of which little is known, in some of the logs.
 struct PayloadUnknown {
-  std::string frame;        ///< that carries it
-  double mass = 0;          ///< kg; 0: unknown
-  std::vector<int> logs{};  ///< that have it; empty: all
+  std::string frame;  ///< that carries it
+  double mass = 0;    ///< kg; 0: unknown
+  std::vector<int>
+      logs{};  ///< that have it, those of validation counted after the others; empty: all
 };
 
 struct IdentifyOptions {
@@ -69,9 +70,10 @@ struct IdentifyOptions {
   std::vector<PayloadUnknown> payloads{};
   bool payload_only = false;  ///< everything but payloads is the model's
   Motors motors{};            ///< of logs of the motor side
-  /// rad/s or m/s, of the smooth sign of Coulomb friction where the file has none; 0: exact.
+  /// rad/s, and of slides a tenth of it in m/s: of the smooth sign of Coulomb friction where the file has
+  /// none; 0: exact.
   double sign_width = 0.02;
-  bool force_width = false;  ///< that width for all joints
+  bool force_width = false;  ///< that width for all joints, slides too
 
   FilterOptions filter{};
   bool periodic = false;     ///< periods are averaged and differentiated as Fourier series

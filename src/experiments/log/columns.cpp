@@ -131,6 +131,14 @@ std::string what_is_there(const Words& columns) {
   return " (of " + all + ": " + listed(first) + (columns.size() > most ? ", ..." : "") + ")";
 }
 
+/// For a refusal of torques: the first column that looks like a current.
+std::string currents_in(const Words& lower_columns, const Words& columns) {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (lower_columns[c].find("current") != std::string::npos)
+      return ", or current and motor: {gain: ...} of " + in_quotes(one_line(columns[c]));
+  return "";
+}
+
 /// By the joints' names: q.elbow; then, and for other words, q_elbow, elbow_q, elbow/q.
 Array<int> by_joint(const Words& columns, const Wanted& wanted, const std::string& file,
                     std::string& missing) {
@@ -212,6 +220,7 @@ FoundColumns find_columns(const Words& columns, const Wanted& wanted, const std:
     throw Error(file + ": no columns of " + wanted.word + " are known, as " +
                 in_quotes(wanted.word + "." + (n > 0 ? wanted.joints[0] : "")) + " or " +
                 in_quotes(wanted.word + "1") + " would be; a map of columns says which they are" +
+                (wanted.word == "tau" ? currents_in(as_they_are, columns) : "") +
                 what_is_there(columns));
   return {};
 }

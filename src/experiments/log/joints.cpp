@@ -28,19 +28,26 @@ ColumnMap with_joints(const std::string& path, const std::string* text, const Mo
     if (actuated[k] != 0) motors.push_back(all.back());
   }
   const bool starred = map.q.size() == 1 && map.q[0].find('*') != std::string::npos;
-  bool has_all = map.q.size() == all.size();
-  if (map.q.empty() || starred) {
+  const auto has = [&](const std::vector<std::string>& joints) {
+    if (!map.q.empty() && !starred) return map.q.size() == joints.size();
     try {
       const TableReader reader = text != nullptr ? TableReader(*text, path, map.delimiter)
                                                  : TableReader(path, map.delimiter);
-      has_all =
-          !find_columns(reader.columns(), {"q", map.q, all, {}, false}, reader.name()).at.empty();
+      return !find_columns(reader.columns(), {"q", map.q, joints, {}, false}, reader.name())
+                  .at.empty();
     } catch (const Error&) {
-      has_all = false;  // what is wrong with the file is said when it is read
+      return false;  // what is wrong with the file is said when it is read
     }
-  }
+  };
   ColumnMap chosen = map;
-  if (!has_all) chosen.joints = motors;
+  if (has(all)) return chosen;
+  chosen.joints = motors;
+  if (motors.size() < all.size()) return chosen;
+  // Nobody said what drives: not joints that a coupling names first, as those that mimic others.
+  std::vector<std::string> leading = all;
+  for (const Coupling& coupling : model.description().couplings)
+    if (!coupling.terms.empty()) std::erase(leading, coupling.terms[0].joint);
+  if (leading.size() < all.size() && has(leading)) chosen.joints = leading;
   return chosen;
 }
 

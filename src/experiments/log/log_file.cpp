@@ -164,6 +164,7 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
     sources[s].columns.push_back(column);
     sources[s].targets.push_back(-1);
     units.t = unit_of(readers[s], column, map.t.empty());
+    units.of_messages = readers[s].columns()[static_cast<std::size_t>(column)] == "%time";
     stamped = true;
   }
 
@@ -248,7 +249,8 @@ void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map, const Heade
     if (log.t[r] > log.t[r - 1]) steps.push_back(log.t[r] - log.t[r - 1]);
   std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
   const double step = steps.empty() ? 0 : steps[steps.size() / 2];
-  const double t_unit = map.t_unit != 0 ? map.t_unit : units.t != nullptr ? units.t->si : 0;
+  double t_unit = map.t_unit != 0 ? map.t_unit : units.t != nullptr ? units.t->si : 0;
+  if (t_unit == 0 && step >= 0.5 && units.of_messages) t_unit = 1e-9;  // rostopic counts so
   if (units.t != nullptr && units.t->kind != UnitKind::time && map.t_unit == 0)
     throw Error(log.name + ": the column of time is in " + units.t->name);
   if (t_unit == 0 && step >= 0.5)

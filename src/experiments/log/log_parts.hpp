@@ -18,6 +18,7 @@ struct LogShape {
 struct HeaderUnits {
   const LogUnit* t = nullptr;
   std::vector<const LogUnit*> of{};  ///< by column of the values
+  bool of_messages = false;          ///< stamps as rostopic writes them
 };
 
 /// The map with the joints that it leaves open: of a mechanism with loops, those with motors, where the

@@ -92,6 +92,15 @@ char delimiter_in(std::string_view line) {
   return count[0] > 0 ? ';' : count[1] > 0 ? '\t' : count[2] > 0 ? ',' : ' ';
 }
 
+/// What a remark says, without its mark; rostopic's name of its stamps begins with one.
+std::string_view name_of_remark(std::string_view remark) {
+  if (remark.starts_with("%time")) return remark;
+  while (!remark.empty() &&
+         (remark.front() == '#' || remark.front() == '%' || is_blank(remark.front())))
+    remark.remove_prefix(1);
+  return remark;
+}
+
 /// One entry for neighbouring rows with one finding, not more than anybody reads.
 void tell(std::vector<LogRepair>& repairs, const std::string& log, int row,
           const std::string& what) {
@@ -183,22 +192,23 @@ void TableReader::read_header(char delimiter) {
   columns_ = cells_of(line, delimiter_);
   if (columns_.size() < 2)
     throw Error(name_ + ": one column, " + in_quotes(columns_[0]) + ": not a log of a robot");
-  const auto numbers = [](const std::vector<std::string>& cells) {
-    return std::all_of(cells.begin(), cells.end(),
-                       [](const std::string& c) { return std::isfinite(number_in(c)); });
+  const auto is_number = [](const std::string& cell) { return std::isfinite(number_in(cell)); };
+  const auto count = [&](const std::vector<std::string>& cells) {
+    return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), is_number));
   };
-  if (!numbers(columns_)) {
+  const std::size_t n_numbers = count(columns_);
+  const bool numbers = n_numbers == columns_.size();
+  // "# t, q1, q2" above numbers is their header, and so is "%time,field.name0,..." above rows that hold
+  // numbers among texts.
+  std::vector<std::string> names = cells_of(name_of_remark(remark), delimiter_);
+  const bool named = names.size() == columns_.size() && n_numbers > 0 &&
+                     (numbers ? count(names) < names.size() : count(names) == 0);
+  if (!numbers && !named) {
     read_units();
     return;
   }
   at_ = start;  // the line is read again, as data
-  // "# t, q1, q2" above numbers is their header.
-  std::string_view above = remark;
-  while (!above.empty() &&
-         (above.front() == '#' || above.front() == '%' || is_blank(above.front())))
-    above.remove_prefix(1);
-  std::vector<std::string> names = cells_of(above, delimiter_);
-  if (names.size() == columns_.size() && !numbers(names)) {
+  if (named) {
     columns_ = std::move(names);
     return;
   }

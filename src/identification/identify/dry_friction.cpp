@@ -44,7 +44,8 @@ CompressedLog Identifying::clear_rows(const RowProblem& problem) const {
   Array<Part> parts;
   for (const LogInWork& own : logs_) {
     if (own.split == 0) continue;
-    const LogRows rows(problem, own.log(), own.signals, row_options(own.log(), own.signals), -1);
+    const LogRows rows(problem, own.log(), own.signals, row_options(own.log(), own.signals),
+                       own.index);
     for (int c = 0; c < rows.n_chunks(); ++c) parts.push_back({&own, rows, c});
   }
   const int K = fitted_.size(), n = problem.n_rows();

@@ -88,6 +88,7 @@ Estimate Identifying::least_squares_fit(const CompressedLog& log) const {
   switch (options_.estimator) {
     case Estimator::automatic:
     case Estimator::weighted:
+    case Estimator::consistent:
       return problem_.motors.unknown_gain ? gain_fit(log) : least_squares(log, how);
     case Estimator::total:
       return total_least_squares(log, how);
@@ -146,12 +147,8 @@ void Identifying::fit() {
     fit_consistent();
   else if (options_.estimator == Estimator::automatic)
     out_.estimator = Estimator::weighted;
-  if (problem_.file_scale)
-    out_.notes.emplace_back(
-        "these logs tell gains and masses but for a common factor: it is that of the file's "
-        "bodies, and all are wrong together where the file is; a payload that was weighed, in one "
-        "of the logs and not in another, would tell");
-  if (problem_.motors.unknown_gain && out_.estimator != Estimator::weighted)
+  if (problem_.motors.unknown_gain && out_.estimator != Estimator::weighted &&
+      out_.estimator != Estimator::consistent)
     out_.notes.emplace_back(
         "noise of the currents makes gains too small where they are columns of this estimator: "
         "--estimator weighted is free of that");
@@ -193,6 +190,7 @@ double Identifying::memory() {
 /// What bodies are kept near: those of the file. Of loads and gains the file knows nothing, and plain least
 /// squares say about where they are: a load of that mass at the frame that carries it, the gains themselves.
 /// A mass that was weighed is held there.
+/// Gains that least squares find with the noise where it is, at the currents, are those of the bodies, too.
 Array<double> Identifying::consistent_prior() {
   Array<double> prior = before_;
   for (int k = problem_.n_columns(); k < problem_.n_unknowns(); ++k) prior[k] = out_.x[k];
@@ -220,12 +218,12 @@ void Identifying::fit_consistent() {
   for (double& w : weights_) w /= std::sqrt(memory_);
   how_ = options_.consistency;
   prior_ = consistent_prior();
+  const CompressedLog log = problem_.motors.unknown_gain ? with_gains(train_, out_.x) : train_;
   if (how_.gamma == 0) {
     how_.gamma = 1;  // of none: the choice looks at many
-    how_.gamma = nearest_to_prior(choose_gamma(train_, weights_, prior_, how_));
+    how_.gamma = nearest_to_prior(choose_gamma(log, weights_, prior_, how_));
   }
-  const RowFactor all = stacked(train_, weights_);
-  out_.certificate = consistent_estimate(all, train_.names, prior_, how_);
+  out_.certificate = consistent_estimate(stacked(log, weights_), log.names, prior_, how_);
   out_.x = out_.certificate.x;
   out_.gamma = how_.gamma;
   const ConsistentEstimate& c = out_.certificate;
@@ -250,8 +248,16 @@ void Identifying::fit_consistent() {
 
 /// x of a resampled log.
 Array<double> Identifying::refit(In<int> times) const {
-  if (out_.estimator == Estimator::consistent)
-    return consistent_estimate(stacked(train_, weights_, times), train_.names, prior_, how_).x;
+  if (out_.estimator == Estimator::consistent) {
+    if (!problem_.motors.unknown_gain)
+      return consistent_estimate(stacked(train_, weights_, times), train_.names, prior_, how_).x;
+    const Array<double> x = expanded(gain_fit(reduced_, times, estimate_.x).x);
+    Array<double> prior = prior_;
+    for (int k = problem_.n_columns(); k < prior.size(); ++k) prior[k] = x[k];
+    return consistent_estimate(with_gains(stacked(train_, weights_, times), x), train_.names, prior,
+                               how_)
+        .x;
+  }
   // Columns that the logs determine; the others stay as the estimate has them.
   Array<double> b = estimate_.x;
   Array<int> columns = estimate_.base.kept;

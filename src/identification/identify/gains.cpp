@@ -219,6 +219,27 @@ Array<double> Identifying::scale_by_file(const Array<RowFactor>& joints) const {
   return row;
 }
 
+double Identifying::scale_deviation() const {
+  constexpr double off = 0.5;
+  if (!problem_.file_scale) return 0;
+  const Array<double> row = scale_by_file(joint_factors(reduced_));
+  const int n = fitted_.size();
+  Array<double> part(problem_.n_columns(), 0.0);
+  for (int c = 0; c < part.size(); ++c)
+    for (int k = 0; k < n; ++k) part[c] += row[k] * base_.regrouping(fitted_[k], c) * before_[c];
+  // The ten of a body together, others each alone.
+  Array<double> bodies;
+  for (const ColumnTerm& term : problem_.columns.plan().inertial) {
+    if (term.of >= bodies.size()) bodies.resize(term.of + 1, 0.0);
+    bodies[term.of] += part[term.column];
+    part[term.column] = 0;
+  }
+  double square = 0;
+  for (const Array<double>* all : {&bodies, &part})
+    for (const double x : *all) square += off * off * x * x;
+  return std::sqrt(square) / row[n];
+}
+
 Estimate Identifying::gain_fit(const CompressedLog& log, In<int> times, In<double> start) const {
   const Array<RowFactor> joints = joint_factors(log, times);
   const int N = log.n_unknowns();
@@ -279,20 +300,20 @@ Estimate Identifying::gain_fit(const CompressedLog& log, In<int> times, In<doubl
   return e;
 }
 
-/// Rows of torque, with the gains of x.
+RowFactor Identifying::with_gains(const RowFactor& factor, In<double> x) const {
+  const int N = problem_.n_unknowns();
+  Matrix R = factor.R();
+  for (int k = problem_.n_columns(); k < N; ++k)
+    for (int r = 0; r <= k; ++r) {
+      R(r, N) -= R(r, k) * x[k];
+      R(r, k) = 0;
+    }
+  return {std::move(R), factor.rows()};
+}
 CompressedLog Identifying::with_gains(const CompressedLog& log, In<double> x) const {
   CompressedLog out = log;
-  const int N = log.n_unknowns();
   for (int b = 0; b < log.n_blocks(); ++b)
-    for (int j = 0; j < log.n_joints(); ++j) {
-      Matrix R = log.factor(b, j).R();
-      for (int k = problem_.n_columns(); k < N; ++k)
-        for (int r = 0; r <= k; ++r) {
-          R(r, N) -= R(r, k) * x[k];
-          R(r, k) = 0;
-        }
-      out.factor(b, j) = RowFactor(R, log.factor(b, j).rows());
-    }
+    for (int j = 0; j < log.n_joints(); ++j) out.factor(b, j) = with_gains(log.factor(b, j), x);
   return out;
 }
 

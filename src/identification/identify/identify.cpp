@@ -122,7 +122,7 @@ void Identifying::open(const MotionLog& log, int index, bool validation) {
     throw Error("log \"" + log.name + "\": " + std::to_string(torque.rows()) + " rows of " +
                 std::to_string(torque.cols()) + " torques for " + std::to_string(log.size()) +
                 " samples of " + std::to_string(wanted));
-  logs_.push_back({{}, log, {}, {}, 0, validation});
+  logs_.push_back({{}, log, {}, {}, 0, validation, index});
   LogInWork& own = logs_.back();
   prepare_signals(own);
   own.rows = LogRows(problem_, own.log(), own.signals, row_options(own.log(), own.signals), index);

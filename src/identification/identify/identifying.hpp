@@ -22,6 +22,7 @@ struct LogInWork {
   LogRows rows;
   int split;  // blocks from here on validate
   bool validation;
+  int index;  // of all logs, those that validate after the others
 
   const MotionLog& log() const { return made.size() > 0 ? made : given; }
 };
@@ -77,7 +78,9 @@ class Identifying {
   Identifying(const Model<double>& model, const std::vector<MotionLog>& logs,
               const std::vector<MotionLog>& validation, const IdentifyOptions& options,
               const std::function<bool(double)>& progress)
-      : options_(options), progress_(progress), problem_(row_problem(model, options, logs)) {
+      : options_(options),
+        progress_(progress),
+        problem_(row_problem(model, options, logs, static_cast<int>(validation.size()))) {
     Structure of_motions = structure(problem_);
     base_ = std::move(of_motions.base);
     size_ = std::move(of_motions.size);
@@ -89,7 +92,7 @@ class Identifying {
     block_ = std::min(std::max(options.block, duration / 100),
                       duration * std::min(options.split, 1.0) / 12);
     for (std::size_t k = 0; k < logs.size(); ++k) open(logs[k], static_cast<int>(k), false);
-    for (const MotionLog& log : validation) open(log, -1, true);
+    for (const MotionLog& log : validation) open(log, static_cast<int>(logs_.size()), true);
   }
 
   Identification run() {
@@ -98,11 +101,11 @@ class Identifying {
       throw Error(std::string("identify: friction of the load is found by least squares, not by ") +
                   name_of(options_.estimator));
     if (problem_.file_scale && options_.estimator != Estimator::automatic &&
-        options_.estimator != Estimator::weighted)
+        options_.estimator != Estimator::weighted && options_.estimator != Estimator::consistent)
       throw Error(std::string("identify: ") + name_of(options_.estimator) +
                   " has no scale for gains of drives and an unknown robot: weigh a payload that is "
-                  "in one of the logs and not in another, or take weighted, which has the scale of "
-                  "the file's bodies");
+                  "in one of the logs and not in another, or take weighted or consistent, which "
+                  "have the scale of the file's bodies");
     compress();
     if (options_.estimator == Estimator::output_error) {
       find_stribeck();
@@ -114,6 +117,8 @@ class Identifying {
     measure_noise();
     spread();
     look_at_dry_friction();
+    look_at_signs();
+    look_at_disturbances();
     predicted_ = prediction();
     tell_parameters();
     judge();
@@ -155,6 +160,10 @@ class Identifying {
   /// Unknown gains: gains.cpp. `start`: of the columns of the log.
   Estimate gain_fit(const CompressedLog& log, In<int> times = {}, In<double> start = {}) const;
   Array<double> scale_by_file(const Array<RowFactor>& joints) const;
+  /// How far it may be off, relative to it, where each of the file's bodies may be half off.
+  double scale_deviation() const;
+  /// Rows of torque, with the gains of x.
+  RowFactor with_gains(const RowFactor& factor, In<double> x) const;
   CompressedLog with_gains(const CompressedLog& log, In<double> x) const;
   void find_moved();
   /// Of the fitted columns' values, all unknowns: others as the model has them.
@@ -179,6 +188,9 @@ class Identifying {
   void find_stribeck();
   CompressedLog clear_rows(const RowProblem& problem) const;
   void look_at_dry_friction();
+  Array<int> driving_joints(In<double> kept, double deviations) const;
+  void look_at_signs();
+  void look_at_disturbances();
   RowSource all_rows() const;
   Array<int> joint_of_kept() const;
   void tell(double share) const {

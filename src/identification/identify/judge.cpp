@@ -6,6 +6,7 @@
 #include "distributions.hpp"
 #include "factor_algebra.hpp"
 #include "identifying.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::internal {
 namespace {
@@ -77,7 +78,28 @@ bool Identifying::stands_for_others(int k) const {
   return false;
 }
 
+namespace {
+
+/// Numbers that are wrong together by a factor that is known but for this relative deviation.
+void count_scale(IdentifiedParameter& p, double deviation) {
+  if (deviation == 0) return;
+  const double factor = std::exp(1.96 * deviation);  // or its inverse: no sign changes
+  const double far = std::abs(p.value) * (factor - 1), near = std::abs(p.value) * (1 - 1 / factor);
+  p.sigma = std::hypot(p.sigma, deviation * std::abs(p.value));
+  p.low = p.value - std::hypot(p.value - p.low, p.value > 0 ? near : far);
+  p.high = p.value + std::hypot(p.high - p.value, p.value > 0 ? far : near);
+}
+
+}  // namespace
+
 void Identifying::tell_parameters() {
+  const double scale = scale_deviation();
+  if (scale > 0)
+    out_.notes.push_back(
+        "these logs tell gains and masses but for a common factor: it is that of the file's "
+        "bodies, and all are wrong together where the file is (intervals count " +
+        short_number(std::round(100 * scale)) +
+        " %); a payload that was weighed, in one of the logs and not in another, would tell");
   const BaseParameters& base = out_.base;
   const Array<double> value = base.values(out_.x), before = base.values(before_);
   const double torque =
@@ -107,6 +129,7 @@ void Identifying::tell_parameters() {
     if (c >= problem_.n_columns())
       p.determined = kept_at_[k] >= 0 && p.sigma < 0.3 * std::abs(p.value);
     if (stands_for_others(k)) p.determined = false;
+    count_scale(p, scale);
     out_.parameters.push_back(p);
   }
   if (!consistent) return;
@@ -121,6 +144,7 @@ void Identifying::tell_parameters() {
     p.sigma = of.interval.sigma, p.low = of.interval.low, p.high = of.interval.high;
     p.determined = base.roles[c] == ParameterRole::alone &&
                    of.deviation * size_[c] <= 0.2 * torque && of.left < most_left;
+    count_scale(p, scale);
     out_.links.push_back(p);
   }
 }

@@ -47,8 +47,11 @@ Model<double> identified_shape(const Model<double>& model, const IdentifyOptions
   RobotDescription robot = model.description();
   for (Joint& joint : robot.joints) {
     joint.friction.resize(static_cast<std::size_t>(n_v(joint)));
+    const bool slides =
+        joint.kind == JointKind::prismatic || joint.kind == JointKind::translational;
+    const double width = options.sign_width * (slides && !options.force_width ? 0.1 : 1);
     for (Friction& friction : joint.friction)
-      if (options.force_width || friction.width == 0) friction.width = options.sign_width;
+      if (options.force_width || friction.width == 0) friction.width = width;
   }
   if (options.choice.motors && !options.payload_only)
     add_coupled_motors(robot, model, options.motors, options.sign_width);
@@ -102,7 +105,9 @@ void find_torques(RowProblem& p, const std::vector<MotionLog>& logs) {
       for (int k = 0; k < q.size(); ++k) q[k] = log.q((log.size() - 1) * s / (postures - 1), k);
       p.postures.push_back(std::move(q));
     }
-  p.torques = ConstrainedColumnWorkspace(p.model, p.columns, p.postures.front()).independent;
+  for (const char passive : p.passive) p.actuated.push_back(passive == 0);
+  p.torques =
+      ConstrainedColumnWorkspace(p.model, p.columns, p.postures.front(), p.actuated).independent;
 }
 
 /// With loops, per velocity: whether nothing drives it, neither by the file nor by the torques of a log.
@@ -191,12 +196,25 @@ void add_load(const RowProblem& p, In<double> qd, In<double> load, OutMatrix<dou
   }
 }
 
+/// Whether a load that was weighed is in some of the logs alone: where all have it, it cannot be told from the
+/// link that carries it, and gives no scale.
+bool has_weighed_load(const RowProblem& p, const IdentifyOptions& options) {
+  for (const PayloadUnknown& load : options.payloads) {
+    int with = 0;
+    for (int log = 0; log < p.n_fitted; ++log)
+      with += std::find(load.logs.begin(), load.logs.end(), log) != load.logs.end();
+    if (load.mass > 0 && with > 0 && with < p.n_fitted) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 RowProblem row_problem(const Model<double>& model, const IdentifyOptions& options,
-                       const std::vector<MotionLog>& logs) {
+                       const std::vector<MotionLog>& logs, int more_logs) {
   RowProblem p{.model = identified_shape(model, options)};
   p.motors = options.motors;
+  p.n_fitted = static_cast<int>(logs.size());
   const int n = p.model.n_v();
   std::vector<std::string> names = options.unknowns;
   p.passive = passive_velocities(p.model, logs);
@@ -226,7 +244,7 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
     }
     if (load.logs.empty()) continue;
     if (p.in_log.empty())
-      p.in_log.assign(static_cast<int>(logs.size()), Array<char>(p.n_columns(), 1));
+      p.in_log.assign(static_cast<int>(logs.size()) + more_logs, Array<char>(p.n_columns(), 1));
     for (int log = 0; log < p.in_log.size(); ++log)
       for (int c = 0; c < p.n_columns(); ++c)
         if (p.columns.name(c).starts_with(loads[k] + ".") &&
@@ -236,7 +254,7 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   if (options.motors.unknown_gain) {
     if (options.motors.N.rows() == 0) p.motors.N = Matrix::identity(n);
     for (int m = 0; m < p.motors.N.rows(); ++m) p.names.push_back("gain." + std::to_string(m + 1));
-    p.file_scale = p.known_mass < 0 && !options.payload_only;
+    p.file_scale = !has_weighed_load(p, options) && !options.payload_only;
     double mass = 0;
     for (int i = 1; i < p.model.n_bodies(); ++i) mass += p.model.body(i).inertia.m;
     if (p.file_scale && !(mass > 0))
@@ -326,8 +344,7 @@ Structure structure(const RowProblem& p) {
     }
     ++found;
     // Loads are in some logs alone: every log sees its own columns.
-    const Array<char>* const there =
-        p.in_log.empty() ? nullptr : &p.in_log[found % p.in_log.size()];
+    const Array<char>* const there = p.in_log.empty() ? nullptr : &p.in_log[found % p.n_fitted];
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k < C; ++k) {
         row[k] = k == p.known_mass || (there != nullptr && (*there)[k] == 0) ? 0 : W(j, k);

@@ -5,9 +5,9 @@
 
 namespace torsor::internal {
 
-/// Throws Error for unknowns that are none and logs that do not fit.
+/// Throws Error for unknowns that are none and logs that do not fit. `more_logs` validate.
 RowProblem row_problem(const Model<double>& model, const IdentifyOptions& options,
-                       const std::vector<MotionLog>& logs);
+                       const std::vector<MotionLog>& logs, int more_logs = 0);
 
 /// Which columns no motion at all can tell apart, by random states of the model.
 struct Structure {

@@ -34,6 +34,12 @@ LogRows::LogRows(const RowProblem& problem, const MotionLog& log, const Signals&
       chunks_.back().end_block = blocks_.size();
     }
   }
+  // Torques that are zero throughout were not measured: joints beside the logged ones.
+  for (const int v : problem.torques) {
+    bool zero = !problem.loops && log.tau.cols() > v;
+    for (int k = 0; k < log.tau.rows() && zero; ++k) zero = log.tau(k, v) == 0;
+    unlogged_.push_back(zero);
+  }
   // Of a row: unknowns, the right-hand side, what is known.
   const int n = problem.n_rows(), N = problem.n_unknowns();
   place_.assign(n * (N + 2), -1);
@@ -50,7 +56,8 @@ LogRows::LogRows(const RowProblem& problem, const MotionLog& log, const Signals&
 }
 
 bool LogRows::used(int sample, int joint) const {
-  return std::abs(signals_->qd(sample, problem_->torques[joint])) >= options_.least_speed;
+  return unlogged_[joint] == 0 &&
+         std::abs(signals_->qd(sample, problem_->torques[joint])) >= options_.least_speed;
 }
 
 void LogRows::fill(int first, int end, OutMatrix<double> X) const {

@@ -35,6 +35,7 @@ struct RowProblem {
   std::vector<std::string> loads{};  ///< names of the payloads' links
   Array<char> of_robot{};            ///< by column: of a body that is no payload
   Array<Array<char>> in_log{};       ///< by log: whether a column is there; empty: all are
+  int n_fitted = 0;                  ///< the first logs; others validate
   Array<int> torques{};  ///< velocities whose torques make rows: all, or the motors of loops
   bool loops = false;
   Array<char> passive{};            ///< by velocity: with loops, those that nothing drives
@@ -44,8 +45,7 @@ struct RowProblem {
   Array<int> load_column{};         ///< by velocity, -1 where friction of the load is known
   Array<double>
       at{};  ///< x0, where friction of the load is linearised; empty: at the logged torques
-  Array<char>
-      actuated{};  ///< with loops, per velocity: whether a log has its torque; empty: the file's
+  Array<char> actuated{};  ///< with loops, per velocity: whether a log has its torque
 
   int n_columns() const { return columns.size(); }
   int n_unknowns() const { return names.size(); }
@@ -115,7 +115,7 @@ class LogRows {
   /// The balance of energy instead, one row a sample: d/dt F(h) x + F(dissipated) x = F(qd^T tau), where
   /// h x is the energy. There is no acceleration in it.
   ChunkRows power_rows_of(int chunk) const;
-  /// Whether a joint moves fast enough at a sample to be used.
+  /// Whether a joint's torque was measured and it moves fast enough at a sample to be used.
   bool used(int sample, int joint) const;
 
  private:
@@ -127,7 +127,7 @@ class LogRows {
   /// W and the known torque of a tree whose friction of the load is linearised; W without it on entry.
   void linearise_load(In<double> qd, In<double> tau, In<double> t_model, OutMatrix<double> W,
                       Out<double> known) const;
-  bool in_log(int column) const {  // a log of validation (index -1) has all columns
+  bool in_log(int column) const {
     return problem_->in_log.empty() || index_ < 0 || problem_->in_log[index_][column] != 0;
   }
   void fill_power(int first, int end, OutMatrix<double> X) const;
@@ -139,7 +139,8 @@ class LogRows {
   int index_ = -1;
   Array<TimeBlock> blocks_{};
   Array<TimeChunk> chunks_{};
-  Array<int> place_{};  // of (joint, unknown or tau) in a row of X, -1 where it is zero
+  Array<char> unlogged_{};  // by torque: the log has none
+  Array<int> place_{};      // of (joint, unknown or tau) in a row of X, -1 where it is zero
   int width_ = 0;
 };
 

@@ -228,11 +228,12 @@ MotionLog repaired(RawLog log, const RepairOptions& options) {
       bool begins = false;
       for (int j = members.back() + 1; j <= k; ++j) begins = begins || stamps.begins[j];
       const int before = row_of(members.back());
-      const bool rows_missing = !begins && step > 1.5 && k == members.back() + 1;
-      if (rows_missing && step < options.fill + 1.5)
+      const int missing = !begins && k == members.back() + 1 ? missing_before(stamps, k) : 0;
+      if (missing > 0 && step < options.fill + 1.5)
         told.rows("missing", before, row_of(k),
-                  number(std::round(step) - 1) + " samples are missing between: interpolated");
-      else if (rows_missing)
+                  (missing == 1 ? "1 sample is" : std::to_string(missing) + " samples are") +
+                      std::string(" missing between: interpolated"));
+      else if (missing > 0)
         told.rows("gap", before, row_of(k),
                   "gap of " + number(step * stamps.period) + " s between: a new stretch begins");
       if (begins || step >= options.fill + 1.5) close();

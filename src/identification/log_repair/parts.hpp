@@ -37,8 +37,12 @@ struct Stamps {
   Array<double> t{};     ///< s, of the kept rows; strictly ascending, clocks joined
   Array<double> at{};    ///< the same in periods, whole numbers where rows are evenly spaced
   Array<bool> begins{};  ///< a new clock begins at this row
+  bool uneven = false;   ///< `at` are the stamps' own, which jitter
 };
 Stamps read_stamps(const RawLog& log, Told& told);
+/// Samples that are missing between the kept rows k - 1 and k. Stamps that jitter may be far apart although none
+/// is: then those after them are not late.
+int missing_before(const Stamps& stamps, int k);
 
 /// Rows that are evenly spaced although their stamps are not.
 struct LateStamps {

@@ -224,7 +224,7 @@ Stamps stamped_rows(const RawLog& log, Told& told) {
   stamps.at = even;
   if (jitter > 0.01) {
     const bool by_stamp = smoother(log, stamps, stamped, stamps, even);
-    if (by_stamp) stamps.at = stamped;
+    if (by_stamp) stamps.at = stamped, stamps.uneven = true;
     told.rows("jitter", file_row(log, stamps.kept[0]), file_row(log, stamps.kept.back()),
               "stamps jitter by " + number(100 * jitter) + " % of the period " +
                   number(stamps.period) + " s (rms; largest " + number(100 * largest) + " %): " +
@@ -240,6 +240,21 @@ bool same_values(const RawLog& log, int a, int b) {
   for (int c = 0; c < log.values.cols(); ++c)
     if (log.values(a, c) != log.values(b, c)) return false;
   return true;
+}
+
+int missing_before(const Stamps& stamps, int k) {
+  constexpr double apart = 1.5;
+  constexpr int window = 8;
+  const auto step = [&](int j) { return stamps.at[j] - stamps.at[j - 1]; };
+  if (step(k) <= apart) return 0;
+  if (!stamps.uneven) return static_cast<int>(std::lround(step(k))) - 1;
+  const auto lag = [&](int j) { return stamps.at[j] - stamps.at[k] - (j - k); };
+  double after = lag(k), before = lag(k - 1);
+  int n = 1, m = 1;
+  for (int j = k + 1; j < stamps.at.size() && n < window && step(j) <= apart; ++j)
+    after += lag(j), ++n;
+  for (int j = k - 2; j >= 0 && m < window && step(j + 1) <= apart; --j) before += lag(j), ++m;
+  return std::max(0, static_cast<int>(std::lround(after / n - before / m)));
 }
 
 Stamps read_stamps(const RawLog& log, Told& told) {

@@ -26,10 +26,10 @@ void fourier_transform(Array<Complex>& x) {
     if (i < j) std::swap(x[i], x[j]);
   }
   for (int length = 2; length <= n; length *= 2) {
-    const Complex turn = std::polar(1.0, -2 * std::numbers::pi / length);
+    const Complex root = std::polar(1.0, -2 * std::numbers::pi / length);
     for (int begin = 0; begin < n; begin += length) {
       Complex w = 1;
-      for (int k = 0; k < length / 2; ++k, w *= turn) {
+      for (int k = 0; k < length / 2; ++k, w *= root) {
         const Complex even = x[begin + k], odd = w * x[begin + k + length / 2];
         x[begin + k] = even + odd;
         x[begin + k + length / 2] = even - odd;

@@ -1,0 +1,83 @@
+// What identify says of logs that are wrong in a way that it cannot repair.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "identification/identified_robot.hpp"
+
+namespace torsor::testing {
+namespace {
+
+std::string note_with(const Identification& found, const std::string& text) {
+  for (const std::string& note : found.notes)
+    if (note.find(text) != note.npos) return note;
+  return "";
+}
+
+Identification found_in(const RobotDescription& robot, const MotionLog& log,
+                        Estimator estimator = Estimator::automatic) {
+  IdentifyOptions options = exact(estimator);
+  return identify(guess(robot), {log}, {}, options);
+}
+
+MotionLog good_log(const RobotDescription& robot) {
+  return moved(Model<double>(robot), {.seed = 2, .seconds = 40, .noise = 0.05});
+}
+
+TEST(IdentifySuspicions, good_logs_of_many_robots_are_not_suspected) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const RobotDescription robot = tree(seed, 3, {JointKind::revolute, JointKind::prismatic});
+    const Identification found = found_in(robot, good_log(robot));
+    EXPECT_EQ(note_with(found, "touched"), "");
+    EXPECT_EQ(note_with(found, "sign"), "");
+  }
+}
+
+TEST(IdentifySuspicions, torques_of_the_other_sign_are_named_by_joint) {
+  const RobotDescription robot = tree(3, 3, {JointKind::revolute}, true);
+  for (const int turned : {0, 1, 2}) {
+    MotionLog log = good_log(robot);
+    for (int i = 0; i < log.size(); ++i) log.tau(i, turned) *= -1;
+    for (const Estimator estimator : {Estimator::weighted, Estimator::automatic}) {
+      const std::string note = note_with(found_in(robot, log, estimator), "sign");
+      EXPECT_NE(note.find("joint_" + std::to_string(turned + 1)), std::string::npos)
+          << turned << ' ' << note;
+      for (const int other : {0, 1, 2})
+        if (other != turned) {
+          EXPECT_EQ(note.find("joint_" + std::to_string(other + 1)), std::string::npos) << note;
+        }
+    }
+  }
+}
+
+TEST(IdentifySuspicions, a_push_is_told_with_its_rows) {
+  const RobotDescription robot = tree(3, 3, {JointKind::revolute}, true);
+  MotionLog log = good_log(robot);
+  double largest = 0;
+  for (int i = 0; i < log.size(); ++i) largest = std::max(largest, std::abs(log.tau(i, 1)));
+  for (int i = 4000; i < 4400; ++i) log.tau(i, 1) += largest;  // 20 to 22 s
+  const std::string note = note_with(found_in(robot, log), "touched");
+  const std::size_t at = note.find("rows ");
+  ASSERT_NE(at, std::string::npos) << note;
+  const int first = std::stoi(note.substr(at + 5)),
+            last = std::stoi(note.substr(note.find(" to ", at) + 4));
+  EXPECT_NEAR(first, 4001, 220) << note;  // whole blocks of a second
+  EXPECT_NEAR(last, 4400, 220) << note;
+  EXPECT_EQ(note_with(found_in(robot, log, Estimator::robust), "touched"), "");
+}
+
+TEST(IdentifySuspicions, the_smooth_sign_of_slides_is_narrower) {
+  RobotDescription robot = arm();  // its second joint slides
+  for (Joint& joint : robot.joints)
+    for (Friction& friction : joint.friction) friction.width = 0;
+  const Model<double> model(robot);
+  const auto width = [&](const IdentifyOptions& options, std::size_t joint) {
+    return identified_shape(model, options).description().joints[joint].friction[0].width;
+  };
+  EXPECT_EQ(width({}, 0), 0.02);
+  EXPECT_NEAR(width({}, 1), 0.002, 1e-15);
+  EXPECT_EQ(width({.sign_width = 0.1, .force_width = true}, 1), 0.1);
+}
+
+}  // namespace
+}  // namespace torsor::testing
