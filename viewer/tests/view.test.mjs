@@ -233,7 +233,7 @@ test("velocities and accelerations can be typed: C and torques are of them, with
   const caption = (part) =>
     page.waitForFunction((text) => document.getElementById("matrix-caption").textContent.includes(text), part);
   await caption("kg m²");
-  await page.getByRole("button", { name: "Coriolis matrix" }).click();
+  await page.getByRole("tab", { name: "Coriolis matrix" }).click();
   await caption("Zero at rest");
   const qd = [0.5, -0.2, 0.3, 1, -1, 0.7], qdd = [2, 2, 2, 2, 2, 2];
   let before = await version_of(page);

@@ -83,8 +83,9 @@ class Skeleton {
     if (child > 0 && std::abs(aligned) > 0.6)
       return std::copysign(std::min(2.5 * radius(i), 0.45 * far), aligned);
     // A last axis whose frame is the tool: the housing stands behind it, and the tool ends at its frame.
-    if (ends_at_origin(i) && far > 2 * radius(i) && std::abs(aligned) > 0.6)
-      return std::copysign(std::min(2.3 * radius(i), 0.78 * far), aligned);
+    if (ends_at_origin(i) && std::abs(aligned) > 0.6)
+      return std::copysign(std::max(1.6 * radius(i), std::min(2.3 * radius(i), 0.78 * far)),
+                           aligned);
     if (parent > 0 && coincide(i, parent) && child == 0) {
       const V3 on = ahead(i);
       const double along = dot(a, on);
