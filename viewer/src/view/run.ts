@@ -22,7 +22,7 @@ function plot(holder: HTMLElement, title: string, t: number[], columns: Columns)
   const width = Math.max(holder.clientWidth, 240);
   const ink = css_colour("--faint");
   const values = (_: uPlot, ticks: number[]): string[] =>
-    ticks.map((x) => String(Number(x.toPrecision(3))));
+    ticks.map((x) => String(Number(x.toPrecision(6))).replace("-", "−"));
   const axis = { values, stroke: ink, grid: { stroke: css_colour("--grid") }, ticks: { show: false }, size: 52 };
   return new uPlot(
     {
