@@ -81,7 +81,8 @@ int serve(const Options&, std::string&) {
 Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   add_robot(app, o->robot, true);
-  app.add_option("--q", o->q, "configuration to begin with; neutral without it")
+  app.add_option("--q", o->q,
+                 "configuration to begin with; neutral, or within its limits, without it")
       .type_name("NUMBERS");
   app.add_flag("--deg", o->degrees, "angles of --q are in degrees");
   app.add_flag("--open", o->open, "open the page in the browser");

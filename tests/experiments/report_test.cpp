@@ -368,16 +368,55 @@ TEST(Report, panels_have_units_and_the_names_of_tasks_and_states) {
       (std::vector<std::string>{"estimate.r.joint_1", "estimate.r.joint_2", "estimate.collision"}));
   const Recording free = golden("two_arms_object_impedance_at_a_wall");
   EXPECT_EQ(free.task_e.columns.front(), "task_e.x");
+  // Along and against a constraint, and direction by direction.
   const Recording ring = golden("ring_position_and_force");
+  EXPECT_EQ(ring.task_e.columns, (std::vector<std::string>{"task_e.along_1", "task_e.normal_1"}));
   const std::string held = report_page(one_run(ring));
-  EXPECT_TRUE(has(held, "m or rad</text>") && has(held, "N or N m</text>"));
+  EXPECT_TRUE(has(held, ">along_1</text>") && has(held, ">normal_1</text>"));
+  EXPECT_FALSE(has(held, "m or rad</text>") || has(held, "N or N m</text>"));
+  const Recording board = golden("writing_on_a_board");
+  EXPECT_EQ(board.task_e.columns,
+            (std::vector<std::string>{"task_e.x", "task_e.y", "task_e.rx", "task_e.ry", "task_e.rz",
+                                      "task_e.f_z"}));
 }
 
-/// Axes of torques reach 1e-9 of the largest of them, or of 1 N m, at least.
-TEST(Report, torques_of_rounding_are_a_line_at_zero) {
+TEST(Report,
+     every_state_of_a_law_is_on_a_live_page_by_its_name_and_pictures_say_what_they_leave_out) {
+  Recording r = chattering(1, 20);
+  for (int k = 0; k < 45; ++k) r.x_c.columns.push_back("x_c.state_" + std::to_string(k));
+  for (int row = 0; row < r.size(); ++row)
+    for (int k = 0; k < 45; ++k) r.x_c.data.push_back(0.1 * row * k);
+  Report page = one_run(r, "learner");
+  EXPECT_TRUE(has(report_page(page), "of 45 every 2nd"));
+  const std::string live = live_page(page, load_robot("pendulum"));
+  if (live.empty()) GTEST_SKIP() << "built without the viewer";
+  const nlohmann::json data = data_of(live);
+  int states = 0;
+  for (const auto& group : data.at("sections").at(0).at("groups"))
+    if (group.at("title") == "States of the laws")
+      for (const auto& panel : group.at("panels")) {
+        EXPECT_LE(panel.at("curves").size(), 8u);
+        for (const auto& curve : panel.at("curves")) {
+          EXPECT_EQ(curve.at("label"), "state_" + std::to_string(states++));
+          EXPECT_EQ(curve.at("run"), 0);  // hidden with its run
+        }
+      }
+  EXPECT_EQ(states, 45);
+}
+
+/// Axes of torques and errors reach 1e-9 of the largest of them, or of 1 N m and 1 rad, at least.
+TEST(Report, torques_and_errors_of_rounding_are_a_line_at_zero) {
   Recording r = chattering(2, 50);
   for (std::size_t k = 0; k < r.tau.data.size(); k += 2) r.tau.data[k] *= 1e-12;
   const std::string page = report_page(one_run(r));
+  Recording exact = chattering(1, 50);
+  exact.s = {}, exact.tau = {}, exact.q = {}, exact.qd = {};
+  for (std::size_t k = 0; k < exact.e.data.size(); ++k)
+    exact.e.data[k] = 1e-13 * std::sin(12.9898 * static_cast<double>(k));
+  for_each_panel(parsed(report_page(one_run(exact))).root(), [](const XmlElement& svg) {
+    const Extent extent = curve_extent(svg);
+    EXPECT_LT(extent.most - extent.least, 3);
+  });
   double height[2] = {};
   int torques = 0;
   for_each_panel(parsed(page).root(), [&](const XmlElement& svg) {

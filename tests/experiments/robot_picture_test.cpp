@@ -93,6 +93,64 @@ TEST(RobotPicture, tubes_lead_from_the_axis_of_a_joint_to_the_axis_of_the_next) 
   }
 }
 
+TEST(RobotPicture, what_is_made_up_ends_where_the_tool_is) {
+  for (const char* name : {"ur5", "ur10"}) {
+    const Model<double> robot = load_robot(name);
+    const RobotPicture picture = picture_of(robot);
+    const int last = picture.tool.body;
+    ASSERT_EQ(last, robot.n_bodies() - 1);
+    ASSERT_LT(norm(picture.tool.placement.p), 1e-12);
+    // The last axis leads from the wrist to the tool: nothing is drawn beyond it.
+    const V3 axis = robot.body(last).turn * V3{0, 0, 1};
+    const V3 back =
+        transpose_times(robot.body(last).placement.R, robot.body(last).placement.p) * -1.0;
+    const V3 out = axis * std::copysign(1.0, -dot(axis, back));
+    double most = -HUGE_VAL;
+    for (const PictureShape& s : picture.shapes) {
+      if (s.body != last) continue;
+      ASSERT_TRUE(s.kind == Kind::cylinder || s.kind == Kind::cone) << name;
+      const double half = 0.5 * (s.kind == Kind::cylinder ? s.size.y : s.size.z);
+      most =
+          std::max(most, dot(s.place.p, out) + half * std::abs(dot(s.place.R * V3{0, 0, 1}, out)));
+    }
+    EXPECT_NEAR(most, 0, 1e-9) << name;
+    for (const PictureShape& s : picture.shapes)
+      if (s.body == last && s.role == Role::tool) {
+        EXPECT_NEAR(dot(s.place.p, out) + 0.5 * s.size.y, 0, 1e-9) << name;
+      }
+  }
+}
+
+TEST(RobotPicture, no_tool_is_made_up_where_a_loop_begins) {
+  for (const char* name : {"five_bar", "four_bar"}) {
+    const Model<double> robot = load_robot(name);
+    const RobotPicture picture = picture_of(robot);
+    for (const PictureShape& s : picture.shapes)
+      if (s.role == Role::tool) {
+        EXPECT_EQ(s.body, picture.tool.body) << name;
+      }
+  }
+}
+
+TEST(RobotPicture, tools_are_found_by_the_names_that_makers_give_them) {
+  const auto tool = [](const std::string& frame) {
+    return picture_of(
+               Model<double>(read_robot_file(
+                   "robot: arm\nbodies:\n  - name: base\n"
+                   "  - {name: upper, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+                   "  - {name: finger, mass: 0.1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+                   "joints:\n"
+                   "  - {name: j1, type: revolute, parent: base, child: upper}\n"
+                   "  - {name: j2, type: prismatic, parent: upper, child: finger}\n"
+                   "frames:\n  - {name: " +
+                       frame + ", link: upper, placement: {xyz: [1, 0, 0]}}\n",
+                   "arm.yaml")))
+        .tool.name;
+  };
+  for (const char* name : {"tool", "panda_hand_tcp", "right_tool0", "ee_link", "lbr_flange"})
+    EXPECT_EQ(tool(name), name);
+}
+
 TEST(RobotPicture, shapes_of_the_file_are_drawn_where_it_puts_them) {
   const Model<double> robot(read_robot_file(R"(
 robot: drawn

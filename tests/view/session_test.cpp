@@ -109,6 +109,61 @@ TEST(Session, warns_of_limits_and_singularities) {
   EXPECT_NE(warnings({3.1, -0.4, 0.2, 0.5, 0.6, 0.1}).find("beyond its limits"), std::string::npos);
 }
 
+TEST(Session, every_warning_is_one_plain_line) {
+  for (const char* name : {"puma560", "panda", "scara", "stanford", "stewart"}) {
+    Session session = session_of(name);
+    for (const Json& line : session.answer("state", Json::object()).at("warnings")) {
+      const std::string text = line;
+      EXPECT_EQ(text.find_first_of("\n\\"), std::string::npos) << name << ": " << text;
+      EXPECT_LT(text.size(), 140u) << name << ": " << text;
+    }
+  }
+  Session session = session_of("puma560");
+  const Json bent = session.answer("move", {{"q", {0.3, -0.4, 0.2, 0.5, 0, 0.1}}});
+  EXPECT_EQ(bent.at("warnings"),
+            Json({"singular: tool has lost 1 of 6 directions: the wrist's axes lie in a plane"}));
+}
+
+TEST(Session, an_arm_with_more_joints_than_directions_and_coupled_fingers_is_not_singular) {
+  Session session = session_of("panda_hand");  // seven joints, one motion of the fingers
+  const Json state =
+      session.answer("move", {{"q", {0.2, -0.4, 0.1, -2.1, 0.3, 1.9, 0.6, 0.02, 0.02}}});
+  EXPECT_EQ(state.at("warnings"), Json::array());
+  // Stretched out in a plane: joints 1, 3, 5 and 7 turn about one line.
+  const Json straight = session.answer("move", {{"q", {0, 0, 0, -0.0698, 0, 1.8, 0, 0.02, 0.02}}});
+  for (const Json& line : straight.at("warnings"))
+    EXPECT_EQ(line.get<std::string>().find("type I"), std::string::npos) << line;
+}
+
+TEST(Session, a_mechanism_whose_tool_has_lost_a_direction_is_said_to_be_singular) {
+  // The piston of a crank at its dead centre, and beside it.
+  Session session = session_of("slider_crank");
+  const auto warnings = [&](double crank) {
+    session.answer("look", {{"frame", "slider_block"}});
+    return session.answer("slide", {{"coordinate", 0}, {"value", crank}}).at("warnings");
+  };
+  EXPECT_EQ(warnings(0.5), Json::array());
+  EXPECT_EQ(warnings(0), Json({"singular: slider_block has lost 1 of 1 directions"}));
+}
+
+TEST(Session, a_robot_begins_within_its_limits) {
+  for (const char* name : {"panda", "panda_hand", "puma560", "iiwa14", "ur5"}) {
+    Session session = session_of(name);
+    for (const Json& line : session.answer("state", Json::object()).at("warnings"))
+      EXPECT_EQ(line.get<std::string>().find("beyond"), std::string::npos) << name << line;
+  }
+}
+
+TEST(Session, the_tool_is_one_of_the_frames_that_it_offers) {
+  for (const BuiltinRobot& builtin : builtin_robots()) {
+    const std::string name = builtin.name == "chain:N" ? "chain:4" : builtin.name;
+    Session session = session_of(name);
+    const Json frames = session.answer("robot", Json::object()).at("frames");
+    const Json tool = session.answer("state", Json::object()).at("tool").at("frame");
+    EXPECT_NE(std::find(frames.begin(), frames.end(), tool), frames.end()) << name << " " << tool;
+  }
+}
+
 TEST(Session, reaching_gives_every_branch_and_takes_the_nearest) {
   Session session = session_of("puma560");
   Robot robot("puma560");

@@ -1,22 +1,32 @@
 #include "server/session.hpp"
 
+#include <cmath>
+
 #include "server/parts.hpp"
 #include "torsor/dynamics/constrained/loop_dynamics.hpp"
+#include "torsor/experiments/internal/robot_picture.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::view {
 namespace {
 
-/// Tools have these names; else the last frame of the last body.
+/// The tool that pages draw the path of; where it is a point without a name, the link that has it.
 std::string first_frame(const Model<double>& model) {
-  for (const char* name : {"tool", "tcp", "tool0", "ee", "end_effector", "flange", "tip", "hand",
-                           "gripper", "platform"})
-    if (model.has_frame(name)) return name;
-  const Frame* last = &model.frames().front();
-  for (const Frame& frame : model.frames())
-    if (frame.body >= last->body) last = &frame;
-  return last->name;
+  const Frame tool = internal::picture_of(model).tool;
+  if (!tool.name.empty() && model.has_frame(tool.name)) return tool.name;
+  return tool.body > 0 ? model.body_name(tool.body) : model.frames().front().name;
+}
+
+/// Neutral, but where the limits of a joint leave that out in their middle.
+Robot::Vector begin_of(const Robot& robot) {
+  Robot::Vector q = robot.neutral();
+  const Robot::CoordinateLimits limits = robot.limits();
+  for (int k = 0; k < robot.n_q(); ++k)
+    if ((q[k] < limits.lower[k] || q[k] > limits.upper[k]) &&
+        std::isfinite(limits.upper[k] - limits.lower[k]))
+      q[k] = 0.5 * (limits.lower[k] + limits.upper[k]);
+  return q;
 }
 
 }  // namespace
@@ -27,7 +37,7 @@ Session::Session(Robot robot, SessionOptions options)
       meshes_(robot_.model().description(), is_builtin_robot(options_.robot) ? "" : options_.robot,
               options_.package_folders),
       loops_(has_loops(robot_.model())),
-      q_(robot_.neutral()),
+      q_(begin_of(robot_)),
       qd_(Robot::Vector::Zero(robot_.n_v())),
       qdd_(qd_),
       frame_(first_frame(robot_.model())) {

@@ -41,8 +41,9 @@ struct SessionOptions {
   std::string robot{};
   bool runs = true;  ///< whether `robot` is the robot of the session, so that it can be run
   std::vector<std::string> package_folders{};
-  std::optional<std::vector<double>> q{};  ///< to begin with; none: neutral, loops closed
-  double run_seconds = 5;                  ///< of the clock, after which a run is stopped
+  /// To begin with; none: neutral, in the middle of limits that leave zero out; loops closed.
+  std::optional<std::vector<double>> q{};
+  double run_seconds = 5;  ///< of the clock, after which a run is stopped
 };
 
 class Session final : public Answers {
@@ -80,6 +81,7 @@ class Session final : public Answers {
   Json matrices();
   Json tool_figures();
   std::vector<std::string> warnings();
+  int most_directions(int here);
   Json poses(const Robot::Vector& q);
   Reached closed_form(const SE3<double>& T, bool position_only);
   Reached numeric(const SE3<double>& T, bool position_only, bool drag);
@@ -98,6 +100,8 @@ class Session final : public Answers {
   Reference reference_ = Reference::world_aligned;
   std::unique_ptr<AnalyticIkSolver> solver_;  // of frame_; none where there is no closed form
   bool solver_tried_ = false;
+  std::string most_of_;  // the frame that most_ is of
+  int most_ = 0;
 };
 
 }  // namespace torsor::view

@@ -1,5 +1,7 @@
 // What a session answers about the present configuration.
+#include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "server/parts.hpp"
 #include "server/session.hpp"
@@ -22,7 +24,30 @@ Json ellipsoid(const Ellipsoid& e) {
   return {{"axes", axes}, {"radii", {to_json(e.radii.x), to_json(e.radii.y), to_json(e.radii.z)}}};
 }
 
+std::string lost(const std::string& frame, int count, int of) {
+  return "singular: " + frame + " has lost " + std::to_string(count) + " of " + std::to_string(of) +
+         " directions";
+}
+
 }  // namespace
+
+/// In how many directions the tool of a closed mechanism moves at almost every configuration: the most of
+/// this one and of some around it.
+int Session::most_directions(int here) {
+  if (most_of_ != frame_) {
+    most_of_ = frame_;
+    most_ = 0;
+    std::mt19937 random(1);
+    std::normal_distribution<double> normal;
+    for (int k = 0; k < 4; ++k) {
+      Robot::Vector step(robot_.n_v());
+      for (double& x : step) x = 0.1 * normal(random);
+      const Robot::Assembled near = robot_.assemble(robot_.integrate(q_, step));
+      if (near) most_ = std::max(most_, robot_.mobility(near.q, {}, frame_).output_rank);
+    }
+  }
+  return most_ = std::max(most_, here);
+}
 
 Reference reference_of(const std::string& name) {
   for (const Reference r : {Reference::body, Reference::world, Reference::world_aligned})
@@ -98,15 +123,16 @@ std::vector<std::string> Session::warnings() {
                       short_number(x - low < high - x ? low : high));
   }
   if (loops_) {
-    const Mobility m = robot_.mobility(q_, {}, frame_);
-    if (m.type_i()) lines.push_back("singular (type I): joints move and " + frame_ + " does not");
+    const int rank = robot_.mobility(q_, {}, frame_).output_rank, most = most_directions(rank);
+    if (rank < most) lines.push_back(lost(frame_, most - rank, most));
     return lines;
   }
   const SingularityReport s = robot_.singularities(frame_, q_);
-  const std::string what = describe(model, s);
   if (s.singular())
-    lines.push_back("singular: " + frame_ + " has lost " + std::to_string(s.generic_rank - s.rank) +
-                    " of " + std::to_string(s.generic_rank) + " directions; " + one_line(what));
+    lines.push_back(
+        lost(frame_, s.generic_rank - s.rank, s.generic_rank) +
+        (s.decoupled && s.wrist_singular ? ": the wrist's axes lie in a plane" : "") +
+        (s.decoupled && s.arm_singular ? ": the arm is stretched, folded or over its base" : ""));
   else if (s.smallest < near_singular * s.largest)
     lines.push_back("near a singularity: " + frame_ + " moves " +
                     short_number(s.largest / s.smallest) + " times as far one way as the other");

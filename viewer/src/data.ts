@@ -56,6 +56,7 @@ export interface SectionData {
 export interface PageData {
   kind: "runs";
   title: string;
+  solid?: number; /// the run that is drawn solid at first; none: the last one
   runs: RunName[];
   robots: Robot[];
   sections: SectionData[];

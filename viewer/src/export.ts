@@ -105,9 +105,12 @@ export function panel_svg(panel: Panel): string {
       high = Math.max(high, y);
     });
   if (!(low <= high)) [low, high] = [-1, 1];
-  const margin = 0.06 * (high - low) || 1;
-  low -= margin;
-  high += margin;
+  if (log) {
+    const margin = 0.06 * (high - low) || 1;
+    [low, high] = [low - margin, high + margin];
+  } else {
+    [low, high] = panel.y_range(low, high);
+  }
   const X = (t: number) => left + ((t - from) / (to - from)) * (W - left - right);
   const Y = (v: number) => H - bottom - ((v - low) / (high - low)) * (H - top - bottom);
   const text = (x: number, y: number, anchor: string, s: string, weight = "400") =>

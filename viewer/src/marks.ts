@@ -5,7 +5,8 @@ import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import type { SurfaceOfWorld, Tie } from "./robot";
 
-/// A line through points of the world; the first `shown` of them are drawn in full, the rest faint.
+/// A line through points of the world; the first `shown` of them are drawn in full, the rest faint:
+/// in a colour near that of what is behind, as pieces that are seen through would overlap in dots.
 export class Path {
   readonly root = new three.Group();
   private readonly bright: Line2;
@@ -13,19 +14,15 @@ export class Path {
   private readonly thin: three.Line<three.BufferGeometry, three.LineDashedMaterial>[];
   private readonly segments: number;
 
-  constructor(points: ArrayLike<number>, colour: string, dashed: boolean, width = 3) {
-    const line = (opacity: number) => {
+  constructor(
+    points: ArrayLike<number>, colour: string, backdrop: string, dashed: boolean, dash: number,
+    width = 3,
+  ) {
+    const line = (color: three.Color) => {
       const geometry = new LineGeometry();
       geometry.setPositions(Array.from(points));
       const material = new LineMaterial({
-        color: colour,
-        linewidth: width,
-        transparent: true,
-        opacity,
-        depthWrite: false,
-        dashed,
-        dashSize: 0.02,
-        gapSize: 0.015,
+        color, linewidth: width, depthWrite: false, dashed, dashSize: dash, gapSize: 0.75 * dash,
       });
       const made = new Line2(geometry, material);
       made.computeLineDistances();
@@ -33,24 +30,26 @@ export class Path {
       this.root.add(made);
       return made;
     };
+    const full = new three.Color(colour);
+    const pale = dashed ? full : full.clone().lerp(new three.Color(backdrop), 0.5);
     this.segments = Math.max(0, Math.floor(points.length / 3) - 1);
-    this.faint = line(dashed ? 0.9 : 0.28);
-    this.bright = line(1);
+    this.faint = line(pale);
+    this.bright = line(full);
     this.bright.visible = !dashed;
+    this.bright.renderOrder = 4;
     const position = new three.BufferAttribute(Float32Array.from(points), 3);
-    const thin = (opacity: number) => {
+    const thin = (color: three.Color, order: number) => {
       const material = new three.LineDashedMaterial({
-        color: colour, transparent: true, opacity, depthWrite: false,
-        dashSize: 0.02, gapSize: dashed ? 0.015 : 0,
+        color, depthWrite: false, dashSize: dash, gapSize: dashed ? 0.75 * dash : 0,
       });
       const made = new three.Line(new three.BufferGeometry().setAttribute("position", position), material);
       made.computeLineDistances();
-      made.renderOrder = 3;
+      made.renderOrder = order;
       made.visible = false;
       this.root.add(made);
       return made;
     };
-    this.thin = [thin(this.faint.material.opacity), ...(dashed ? [] : [thin(1)])];
+    this.thin = [thin(pale, 3), ...(dashed ? [] : [thin(full, 4)])];
     this.show(this.segments + 1);
   }
   /// Lines of one pixel, which a processor draws in no time; the others are ribbons of triangles.
@@ -131,12 +130,20 @@ export class Arrows {
   }
 }
 
-export function surface_object(surface: SurfaceOfWorld, size: number): three.Object3D {
+/// Of a plane the patch that is drawn: where, and the length of its sides.
+export interface Patch {
+  centre: number[];
+  edge: number;
+}
+
+export function surface_object(
+  surface: SurfaceOfWorld, size: number, patch?: Patch,
+): three.Object3D {
   const group = new three.Group();
   const material = new three.MeshStandardMaterial({
     color: "#2a9d8f",
     transparent: true,
-    opacity: 0.28,
+    opacity: 0.24,
     side: three.DoubleSide,
     depthWrite: false,
     roughness: 0.9,
@@ -144,7 +151,7 @@ export function surface_object(surface: SurfaceOfWorld, size: number): three.Obj
   if (surface.radius > 0) {
     group.add(new three.Mesh(new three.SphereGeometry(surface.radius, 48, 32), material));
   } else {
-    const edge = 0.8 * size;
+    const edge = patch?.edge ?? 0.8 * size;
     group.add(new three.Mesh(new three.PlaneGeometry(edge, edge), material));
     const rim = new three.LineSegments(
       new three.EdgesGeometry(new three.PlaneGeometry(edge, edge)),
@@ -155,7 +162,8 @@ export function surface_object(surface: SurfaceOfWorld, size: number): three.Obj
     const normal = new three.Vector3(x, y, z).normalize();
     group.quaternion.setFromUnitVectors(new three.Vector3(0, 0, 1), normal);
   }
-  group.position.set(surface.origin[0], surface.origin[1], surface.origin[2]);
+  const [x, y, z] = (surface.radius > 0 ? undefined : patch?.centre) ?? surface.origin;
+  group.position.set(x, y, z);
   return group;
 }
 

@@ -64,6 +64,9 @@ class Page implements Desk {
   is_shown(run: number): boolean {
     return !this.hidden.has(run);
   }
+  run_name(run: number): string {
+    return this.data.runs[run]?.name ?? "";
+  }
   set_view(from: number, to: number): void {
     const [low, high] = this.span;
     const width = Math.min(Math.max(to - from, 1e-5 * (high - low)), high - low);

@@ -14,6 +14,7 @@ export interface Desk {
   seek(t: number): void;
   set_view(from: number, to: number): void;
   is_shown(run: number): boolean;
+  run_name(run: number): string;
 }
 
 export interface DrawnCurve {
@@ -176,7 +177,9 @@ export class Panel {
       const text = element("span", { class: "value" }, "–");
       const swatch = element("i", { class: c.dashed ? "d" : "", "aria-hidden": "true" });
       swatch.style.color = `var(--k${c.colour})`;
-      const name = element("span", { class: c.run >= 0 ? "label of-run" : "label" }, c.label);
+      // The legend of the page has the names of runs.
+      const of_run = c.run >= 0 && c.label === this.desk.run_name(c.run);
+      const name = element("span", { class: of_run ? "label of-run" : "label" }, c.label);
       list.append(element("span", { class: "entry", title: c.label }, swatch, name, text));
       this.values.push({ text, shown: "–" });
     }
@@ -201,7 +204,7 @@ export class Panel {
       width: Math.max(this.holder.clientWidth, 120),
       height,
       legend: { show: false },
-      padding: [8, 10, 0, 0],
+      padding: [8, 16, 0, 0],
       cursor: {
         x: false,
         y: false,
@@ -221,7 +224,7 @@ export class Panel {
           size: 24,
           gap: 4,
           space: 60,
-          values: (_u, ticks) => ticks.map((v) => short(v)),
+          values: (_u, ticks) => ticks.map((v, k) => short(v) + (k === ticks.length - 1 ? " s" : "")),
         },
         {
           stroke: ink,
@@ -265,15 +268,15 @@ export class Panel {
       },
     };
   }
-  private y_range(low: number | null, high: number | null): [number, number] {
+  /// What the axis shows of values between two others.
+  y_range(low: number | null, high: number | null): [number, number] {
     if (low === null || high === null) return this.log ? [0.1, 1] : [-1, 1];
     if (this.log) {
       high = Math.max(high, 1e-28);
       const floor = Math.max(low, high * 1e-16, 1e-30);
       return [10 ** Math.floor(Math.log10(floor)), 10 ** Math.ceil(Math.log10(high) + 1e-9)];
     }
-    low = Math.min(low, this.data.least > 0 ? -this.data.least : low);
-    high = Math.max(high, this.data.least > 0 ? this.data.least : high);
+    if (Math.max(-low, high) < this.data.least) [low, high] = [-this.data.least, this.data.least];
     if (high - low < rounding * Math.max(1, Math.abs(low), Math.abs(high))) {
       const middle = (low + high) / 2; // a line, not the pattern of its last digits
       const half = Math.abs(middle) > 1e-9 ? 0.05 * Math.abs(middle) : rounding;

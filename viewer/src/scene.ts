@@ -11,7 +11,7 @@ import * as three from "three";
 import { draws_in_software, make_renderer } from "./renderer";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Figure, type Geometries, type Part } from "./figure";
-import { Arrows, Path, surface_object, Ties } from "./marks";
+import { Arrows, type Patch, Path, surface_object, Ties } from "./marks";
 import type { Robot, SurfaceOfWorld } from "./robot";
 
 export type Theme = "light" | "dark";
@@ -20,8 +20,12 @@ export type { Part } from "./figure";
 export interface SceneOptions {
   theme?: Theme;
   surfaces?: SurfaceOfWorld[];
+  /// Which part of each surface is drawn; null: none of it, as another one is where it is.
+  patches?: (Patch | null)[];
   /// Shadows cost a second pass: unless told, off where a processor has to draw them.
   shadows?: boolean;
+  /// Pixels above the picture that are covered, by buttons.
+  inset?: number;
 }
 
 export interface PathGiven {
@@ -105,6 +109,7 @@ class RobotScene implements Scene {
   private readonly pedestal: three.Group;
   private grid: three.GridHelper;
   private paths: Path[] = [];
+  private backdrop = "#eef1f5"; /// about the colour behind the robot
   private readonly path_group = new three.Group();
   private readonly arrows = new Map<string, Arrows>();
   private readonly force_group = new three.Group();
@@ -129,7 +134,10 @@ class RobotScene implements Scene {
     this.drawn = this.renderer !== null;
     this.add_figure(new Figure(robot, this.geometries), 0);
     this.ties = new Ties(robot.ties, robot.size);
-    for (const s of options.surfaces ?? []) this.surfaces.add(surface_object(s, robot.size));
+    (options.surfaces ?? []).forEach((s, k) => {
+      const patch = options.patches?.[k];
+      if (patch !== null) this.surfaces.add(surface_object(s, robot.size, patch));
+    });
     this.path_group.name = "paths";
     this.world.add(this.ties.root, this.surfaces, this.path_group, this.force_group);
     this.scene.add(this.world);
@@ -200,7 +208,8 @@ class RobotScene implements Scene {
   }
   setPaths(paths: PathGiven[]): void {
     for (const path of this.paths) path.dispose();
-    this.paths = paths.map((p) => new Path(p.points, p.colour, p.dashed ?? false));
+    this.paths = paths.map((p) =>
+      new Path(p.points, p.colour, this.backdrop, p.dashed ?? false, 0.02 * this.robot.size));
     for (const path of this.paths) this.path_group.add(path.root);
     this.resize();
   }
@@ -227,6 +236,7 @@ class RobotScene implements Scene {
   }
   setTheme(theme: Theme): void {
     const dark = theme === "dark";
+    this.backdrop = dark ? "#1a1f26" : "#eef1f5";
     this.scene.remove(this.grid);
     this.grid.dispose();
     this.grid = this.make_grid(theme);
@@ -246,36 +256,10 @@ class RobotScene implements Scene {
     const seen: three.Vector3[] = [];
     for (let k = 0; points && k + 2 < points.length; k += 3)
       seen.push(this.world.localToWorld(new three.Vector3(points[k], points[k + 1], points[k + 2])));
-    const box = new three.Box3().setFromPoints(seen);
-    if (box.isEmpty()) {
-      box.setFromObject(this.figures.get(0)!.root);
-      for (let k = 0; k < 8; ++k)
-        seen.push(
-          new three.Vector3(
-            k & 1 ? box.max.x : box.min.x,
-            k & 2 ? box.max.y : box.min.y,
-            k & 4 ? box.max.z : box.min.z,
-          ),
-        );
-    }
-    const centre = box.getCenter(new three.Vector3());
-    const back = new three.Vector3(0.66, 0.3, 0.69).normalize();
-    const right = new three.Vector3().crossVectors(Y, back).normalize();
-    const above = new three.Vector3().crossVectors(back, right);
-    // So far that every point, and links as thick as they are, lie within the frustum.
-    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
-    const margin = 0.17 * this.robot.size;
-    let distance = 0.5 * this.robot.size;
-    for (const point of seen) {
-      const at = point.clone().sub(centre);
-      const across = (Math.abs(at.dot(right)) + margin) / (slope * this.camera.aspect);
-      const along = (Math.abs(at.dot(above)) + margin) / slope;
-      distance = Math.max(distance, at.dot(back) + Math.max(across, along));
-    }
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(back, distance);
-    this.controls.update();
-    this.requestRender();
+    const origins_alone = seen.length > 0;
+    if (!origins_alone) this.corners(seen);
+    if (seen.length === 0) seen.push(new three.Vector3());
+    this.fit(seen, (origins_alone ? 0.13 : 0.12) * this.robot.size);
   }
   orbit(azimuth: number, elevation: number): void {
     const arm = this.camera.position.clone().sub(this.controls.target);
@@ -360,7 +344,7 @@ class RobotScene implements Scene {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     if (w === 0 || h === 0) return;
     this.camera.aspect = w / h;
-    this.camera.updateProjectionMatrix();
+    this.camera.setViewOffset(w, h, 0, -0.5 * this.inset(), w, h);
     this.renderer?.setSize(w, h, false);
     for (const path of this.paths) path.resize(w, h);
     this.requestRender();
@@ -377,6 +361,60 @@ class RobotScene implements Scene {
     this.renderer?.dispose();
   }
 
+  /// Of all shapes that are drawn of the robot, and of the foot of its pedestal.
+  private corners(out: three.Vector3[]): void {
+    const add = (object: three.Object3D): void => {
+      if (!(object instanceof three.Mesh) || !is_seen(object)) return;
+      const geometry = object.geometry as three.BufferGeometry;
+      if (!geometry.boundingBox) geometry.computeBoundingBox();
+      const { min, max } = geometry.boundingBox!;
+      for (let k = 0; k < 8; ++k)
+        out.push(object.localToWorld(
+          new three.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z)));
+    };
+    for (const body of this.figures.get(0)!.bodies)
+      for (const child of body.children) add(child);
+    this.pedestal.updateMatrixWorld(true);
+    this.pedestal.traverse(add);
+  }
+  /// Looks at all points from the first side, so near that they fill the canvas below its buttons.
+  private fit(points: three.Vector3[], margin: number): void {
+    const back = new three.Vector3(0.66, 0.3, 0.69).normalize();
+    const right = new three.Vector3().crossVectors(Y, back).normalize();
+    const above = new three.Vector3().crossVectors(back, right);
+    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
+    const across = slope * this.camera.aspect;
+    const along = slope * (1 - this.inset() / Math.max(this.canvas.clientHeight, 1));
+    const target = new three.Box3().setFromPoints(points).getCenter(new three.Vector3());
+    const least = 0.5 * this.robot.size;
+    let distance = 4 * this.robot.size;
+    // What is near looks larger: the middle of the picture is not that of the box, but soon found.
+    for (let step = 0; step < 24; ++step) {
+      let [x_low, x_high, y_low, y_high, nearest] = [Infinity, -Infinity, Infinity, -Infinity, -Infinity];
+      for (const point of points) {
+        const at = point.clone().sub(target);
+        const depth = Math.max(distance - at.dot(back), 1e-3 * this.robot.size);
+        const [x, y] = [at.dot(right), at.dot(above)];
+        x_low = Math.min(x_low, (x - margin) / depth);
+        x_high = Math.max(x_high, (x + margin) / depth);
+        y_low = Math.min(y_low, (y - margin) / depth);
+        y_high = Math.max(y_high, (y + margin) / depth);
+        nearest = Math.max(nearest, at.dot(back));
+      }
+      target.addScaledVector(right, (0.5 * (x_low + x_high)) * distance);
+      target.addScaledVector(above, (0.5 * (y_low + y_high)) * distance);
+      const share = Math.max((x_high - x_low) / (2 * across), (y_high - y_low) / (2 * along));
+      distance = Math.max(distance * share, nearest + 0.1 * least, least);
+    }
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(back, distance);
+    this.controls.update();
+    this.requestRender();
+  }
+  /// Pixels that buttons cover above the picture: its middle is so much lower.
+  private inset(): number {
+    return Math.min(this.options.inset ?? 0, 0.25 * this.canvas.clientHeight);
+  }
   private add_figure(figure: Figure, number: number): void {
     figure.root.userData.figure = number;
     this.figures.set(number, figure);

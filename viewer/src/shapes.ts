@@ -1,6 +1,5 @@
 /// Geometry of shapes, as three.js draws it.
 import * as three from "three";
-import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { bytes, floats, type Mesh, type Pose, type Robot, type Shape } from "./robot";
 
 export function place(object: three.Object3D, pose: ArrayLike<number>, first = 0): void {
@@ -56,12 +55,76 @@ function bevelled(low: number, high: number, length: number): three.BufferGeomet
 /// Triangles that meet at less than this angle are one smooth surface.
 const crease = (35 * Math.PI) / 180;
 
-function mesh_geometry(mesh: Mesh): three.BufferGeometry {
+/// Triangles with a normal for each corner: of a vertex, those of its triangles that are one surface
+/// share theirs. In time proportional to the corners, also where thousands of triangles meet.
+export function creased(vertices: Float32Array, triangles: Uint32Array): three.BufferGeometry {
+  const corners = triangles.length;
+  const position = new Float32Array(3 * corners);
+  for (let c = 0; c < corners; ++c)
+    for (let k = 0; k < 3; ++k) position[3 * c + k] = vertices[3 * triangles[c] + k];
+  const faces = new Float32Array(corners); // unit normals
+  for (let f = 0; 3 * f < corners; ++f) {
+    const side = (of: number, k: number): number => position[9 * f + 3 * of + k] - position[9 * f + k];
+    const x = side(1, 1) * side(2, 2) - side(1, 2) * side(2, 1);
+    const y = side(1, 2) * side(2, 0) - side(1, 0) * side(2, 2);
+    const z = side(1, 0) * side(2, 1) - side(1, 1) * side(2, 0);
+    const size = Math.sqrt(x * x + y * y + z * z) || 1;
+    faces[3 * f] = x / size;
+    faces[3 * f + 1] = y / size;
+    faces[3 * f + 2] = z / size;
+  }
+  // Corners by their vertex.
+  const start = new Uint32Array(vertices.length / 3 + 1);
+  for (const v of triangles) ++start[v + 1];
+  for (let v = 1; v < start.length; ++v) start[v] += start[v - 1];
+  const at = new Uint32Array(corners);
+  const next = start.slice();
+  for (let c = 0; c < corners; ++c) at[next[triangles[c]]++] = c;
+
+  const least = Math.cos(crease);
+  const normal = new Float32Array(3 * corners);
+  const surface = new Uint32Array(corners);
+  for (let v = 0; v + 1 < start.length; ++v) {
+    const sums: number[][] = []; // of the surfaces at this vertex; the first triangle of each is its measure
+    const first: number[] = [];
+    for (let k = start[v]; k < start[v + 1]; ++k) {
+      const f = 3 * Math.floor(at[k] / 3);
+      let s = 0;
+      while (s < first.length && faces[f] * faces[first[s]] + faces[f + 1] * faces[first[s] + 1] +
+             faces[f + 2] * faces[first[s] + 2] < least) ++s;
+      if (s === first.length) {
+        first.push(f);
+        sums.push([0, 0, 0]);
+      }
+      for (let c = 0; c < 3; ++c) sums[s][c] += faces[f + c];
+      surface[k] = s;
+    }
+    for (let k = start[v]; k < start[v + 1]; ++k) {
+      const sum = sums[surface[k]];
+      const size = Math.hypot(sum[0], sum[1], sum[2]) || 1;
+      for (let c = 0; c < 3; ++c) normal[3 * at[k] + c] = sum[c] / size;
+    }
+  }
   const geometry = new three.BufferGeometry();
-  geometry.setAttribute("position", new three.BufferAttribute(floats(mesh.vertices), 3));
-  if (mesh.triangles !== "")
-    geometry.setIndex(new three.BufferAttribute(new Uint32Array(bytes(mesh.triangles).buffer), 1));
-  return toCreasedNormals(geometry, crease);
+  geometry.setAttribute("position", new three.BufferAttribute(position, 3));
+  geometry.setAttribute("normal", new three.BufferAttribute(normal, 3));
+  return geometry;
+}
+
+/// Made once for all shapes that have the mesh.
+const known = new WeakMap<Mesh, three.BufferGeometry>();
+
+function mesh_geometry(mesh: Mesh): three.BufferGeometry {
+  let geometry = known.get(mesh);
+  if (!geometry) {
+    const vertices = floats(mesh.vertices);
+    const triangles = mesh.triangles !== ""
+      ? new Uint32Array(bytes(mesh.triangles).buffer)
+      : Uint32Array.from({ length: vertices.length / 3 }, (_, k) => k);
+    geometry = creased(vertices, triangles);
+    known.set(mesh, geometry);
+  }
+  return geometry;
 }
 
 export function geometry_of(shape: Shape, robot: Robot): three.BufferGeometry {
@@ -79,7 +142,7 @@ export function geometry_of(shape: Shape, robot: Robot): three.BufferGeometry {
       return along_z(new three.CapsuleGeometry(a, b, 10, 32));
     case "mesh": {
       const geometry = mesh_geometry(robot.meshes[shape.mesh ?? 0]);
-      return geometry.scale(a, b, c);
+      return a === 1 && b === 1 && c === 1 ? geometry : geometry.clone().scale(a, b, c);
     }
   }
 }

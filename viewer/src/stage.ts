@@ -2,8 +2,11 @@
 import { index_at, type PageData, type SectionData, Times } from "./data";
 import { css_colour } from "./dom";
 import { Motion } from "./motion";
+import type { Patch } from "./marks";
 import { createScene, type PathGiven, type Scene, type Theme } from "./scene";
-import type { Robot } from "./robot";
+import type { Robot, SurfaceOfWorld } from "./robot";
+
+const inset = 46; /// pixels: the buttons above the robot
 
 export class Stage {
   readonly scene: Scene;
@@ -29,7 +32,8 @@ export class Stage {
     this.motions = (section.motions ?? [])
       .map((m) => new Motion(this.robot, surfaces, m, times))
       .filter((m) => m.poses.length > 0);
-    this.scene = createScene(canvas, this.robot, { theme, surfaces });
+    const patches = this.patches(surfaces);
+    this.scene = createScene(canvas, this.robot, { theme, surfaces, patches, inset });
     this.lower_ground();
     this.main = this.best_run();
     this.update_runs();
@@ -104,6 +108,43 @@ export class Stage {
     this.scene.dispose();
   }
 
+  /// Of each plane what the robot comes near to: around the point that touches, wherever it is in any
+  /// run. Of several points on one plane the first draws it.
+  private patches(surfaces: SurfaceOfWorld[]): (Patch | null)[] {
+    const { size } = this.robot;
+    return surfaces.map((s, k) => {
+      const along = (x: ArrayLike<number>, n: number[], at = 0): number =>
+        x[at] * n[0] + x[at + 1] * n[1] + x[at + 2] * n[2];
+      const length = Math.hypot(...s.normal) || 1;
+      const normal = s.normal.map((x) => x / length);
+      const same = (other: SurfaceOfWorld): boolean =>
+        other.radius === 0 && Math.abs(along(other.normal, normal)) > 0.9999 * Math.hypot(...other.normal) &&
+        Math.abs(along(other.origin, normal) - along(s.origin, normal)) < 1e-6 * size;
+      if (s.radius > 0) return { centre: s.origin, edge: 0 };
+      if (surfaces.slice(0, k).some(same)) return null;
+      const low = [Infinity, Infinity, Infinity];
+      const high = [-Infinity, -Infinity, -Infinity];
+      for (const other of surfaces.filter(same))
+        for (const m of this.motions) {
+          if (other.body < 1) continue;
+          const path = m.path(other.body, other.point);
+          for (let i = 0; i + 2 < path.length; ++i) {
+            const c = i % 3;
+            low[c] = Math.min(low[c], path[i]);
+            high[c] = Math.max(high[c], path[i]);
+          }
+        }
+      if (!low.every(Number.isFinite) || !high.every(Number.isFinite))
+        return { centre: s.origin, edge: 0.5 * size };
+      const middle = low.map((x, c) => 0.5 * (x + high[c]));
+      const above = along(middle, normal) - along(s.origin, normal);
+      const spread = Math.max(...low.map((x, c) => high[c] - x));
+      return {
+        centre: middle.map((x, c) => x - above * normal[c]),
+        edge: Math.min(Math.max(0.4 * size, 1.4 * spread), 2 * size),
+      };
+    });
+  }
   private ground = 0;
   /// Below everything that the robot does.
   private lower_ground(): void {
@@ -122,9 +163,10 @@ export class Stage {
     this.ground = lowest;
     this.scene.setGround(lowest);
   }
-  /// The last one, which is most often the one that the others are compared with.
+  /// The one that the page names, else the last one, which most often the others are compared with.
   private best_run(): number {
-    return Math.max(0, this.motions.length - 1);
+    const named = this.motions.findIndex((m) => m.run === this.page.solid);
+    return named >= 0 ? named : Math.max(0, this.motions.length - 1);
   }
   private colour(run: number): string {
     return css_colour(`--k${this.page.runs[run]?.colour ?? 0}`);

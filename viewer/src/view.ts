@@ -3,9 +3,9 @@ import "uplot/dist/uPlot.min.css";
 import "./view.css";
 import { button, element } from "./dom";
 import { createScene, type Part, type Scene } from "./scene";
-import { ask, ask_scene, Latest, type RobotAnswer, type StateAnswer } from "./view/api";
+import { ask, ask_scene, type Branch, Latest, type RobotAnswer, type StateAnswer } from "./view/api";
 import { ToolDrag } from "./view/drag";
-import { type Mark, Marks } from "./view/marks";
+import { colours, type Mark, Marks } from "./view/marks";
 import { RunPanel } from "./view/run";
 import { Sliders } from "./view/sliders";
 import { Tables } from "./view/tables";
@@ -16,6 +16,7 @@ const theme = (): "light" | "dark" => (dark.matches ? "dark" : "light");
 class View {
   private readonly note = element("p", { class: "note", role: "status", id: "note" });
   private readonly warnings = element("ul", { class: "warnings", "aria-live": "polite", id: "warnings" });
+  private readonly branches = element("ol", { class: "branches", "aria-label": "Branches", id: "branches" });
   private readonly latest = new Latest();
   private readonly marks: Marks;
   private readonly sliders: Sliders;
@@ -35,20 +36,22 @@ class View {
       slide: (coordinate, value) => this.move("slide", { coordinate, value }),
       nudge: (dof, by) => this.move("nudge", { dof, by }),
     });
-    this.drag = new ToolDrag(canvas, scene, (next, note) => this.go(next, note), (e) => this.fail(e));
+    this.drag = new ToolDrag(canvas, scene, (next, note) => this.go(next, note), (e) => this.fail(e),
+      (branches, q) => this.list(branches, q));
     this.run = robot.can_run && robot.laws.length > 0
       ? new RunPanel(robot, scene, (e) => this.fail(e)) : null;
     this.lay_out(canvas);
     this.show(state);
     scene.resetView();
     dark.addEventListener("change", () => scene.setTheme(theme()));
+    document.addEventListener("keydown", (event) => this.key(event));
     this.listen();
   }
 
   private lay_out(canvas: HTMLCanvasElement): void {
     const stage = canvas.parentElement!;
     stage.append(element("div", { class: "stage-tools" },
-      button("⟲", "Look at the robot as in the beginning", () => this.scene.resetView()),
+      button("reset", "Look as at first (R); A D W S orbit, Q E zoom", () => this.scene.resetView()),
       this.choices()), this.note);
     const side = document.getElementById("side")!;
     const fold = (title: string, open: boolean, ...content: Node[]): HTMLElement => {
@@ -59,8 +62,9 @@ class View {
     side.replaceChildren(
       this.warnings,
       fold("Joints", true, this.joint_bar(), this.sliders.root),
-      fold("Tool", true, this.tool_bar(), this.tables.pose, this.pose_form()),
-      fold("Matrices", true, this.tables.root),
+      fold("Tool", true, this.tool_bar(), this.tables.pose, this.pose_form(),
+        this.branches),
+      fold("Matrices", true, this.rates_form(), this.tables.root),
     );
     if (this.run) side.append(fold("Record a motion, run it under a law", false, this.run.root));
     const { missing } = this.scene.robot;
@@ -86,7 +90,8 @@ class View {
   }
   private tool_bar(): HTMLElement {
     const frame = element("select", { "aria-label": "Frame of the tool", id: "frame" });
-    for (const name of this.robot.frames) frame.append(element("option", { value: name }, name));
+    for (const name of this.robot.frames.length > 0 ? this.robot.frames : [this.state.tool.frame])
+      frame.append(element("option", { value: name }, name));
     frame.value = this.state.tool.frame;
     frame.addEventListener("change", () => this.move("look", { frame: frame.value }));
     const reference = element("select", { "aria-label": "Reference of the Jacobian" });
@@ -97,6 +102,55 @@ class View {
     return element("div", { class: "bar" }, frame, reference,
       button("Branches", "All configurations that put the tool here", () =>
         this.attempt(() => this.drag.reach({ T: this.state.tool.T, stay: true }))));
+  }
+  /// Velocities and accelerations that C and τ are of: a number for each joint, or one for all.
+  private rates_form(): HTMLElement {
+    const field = (name: "qd" | "qdd", sign: string, what: string): HTMLInputElement =>
+      element("input", {
+        type: "text", id: `${name}-text`, "aria-label": `${what}, numbers separated by commas, or one for all`,
+        title: `${what}: numbers separated by commas, or one for all`, placeholder: `${sign}: 0`,
+      });
+    const qd = field("qd", "q̇", "Velocities"), qdd = field("qdd", "q̈", "Accelerations");
+    const numbers = (text: string): (number | null)[] => {
+      const x = text.split(/[\s,;]+/).filter((word) => word !== "").map(Number)
+        .map((v) => (Number.isFinite(v) ? v : null));
+      return x.length > 1 ? x : Array<number | null>(this.robot.n_v).fill(x.length === 0 ? 0 : x[0]);
+    };
+    const form = element("form", { class: "bar" }, qd, qdd, element("button", { type: "submit" }, "Set"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.move("look", { qd: numbers(qd.value), qdd: numbers(qdd.value) });
+    });
+    return form;
+  }
+  private list(branches: Branch[], q: number[]): void {
+    if (branches.length < 2) {
+      this.branches.replaceChildren();
+      return;
+    }
+    this.branches.replaceChildren(...branches.map((branch) => {
+      const here = branch.q.every((x, k) => Math.abs(x - q[k]) < 1e-9);
+      const choose = button(branch.name, branch.q.map((x) => x.toFixed(4)).join(", "),
+        () => this.drag.take(branch));
+      choose.setAttribute("aria-label", branch.name);
+      choose.setAttribute("aria-pressed", String(here));
+      return element("li", branch.inside_limits ? {} : { class: "outside" }, choose,
+        branch.inside_limits ? null : element("small", {}, " beyond limits"));
+    }));
+  }
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.target as HTMLElement).closest("input, select, textarea")) return;
+    const { scene } = this;
+    const actions: Record<string, () => void> = {
+      a: () => scene.orbit(-0.15, 0), d: () => scene.orbit(0.15, 0),
+      w: () => scene.orbit(0, 0.1), s: () => scene.orbit(0, -0.1),
+      q: () => scene.zoom(1.15), e: () => scene.zoom(1 / 1.15), r: () => scene.resetView(),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
   }
   private pose_form(): HTMLElement {
     const text = element("input", {
@@ -118,17 +172,19 @@ class View {
   }
   private choices(): HTMLElement {
     const menu = element("div", { class: "menu" });
-    const add = (label: string, on: boolean, change: (on: boolean) => void): void => {
+    const add = (label: string, on: boolean, change: (on: boolean) => void, colour = ""): void => {
       const box = element("input", { type: "checkbox" });
       box.checked = on;
       box.addEventListener("change", () => change(box.checked));
-      menu.append(element("label", {}, box, label));
+      const swatch = colour ? element("i", { class: "swatch", "aria-hidden": "true" }) : null;
+      if (swatch) swatch.style.background = colour;
+      menu.append(element("label", {}, box, label, swatch));
       change(on);
     };
     const part = (label: string, name: Part, on = false): void =>
       add(label, on, (shown) => this.scene.show(name, shown));
     const mark = (label: string, name: Mark, on = false): void =>
-      add(label, on, (shown) => this.marks.show(name, shown));
+      add(label, on, (shown) => this.marks.show(name, shown), colours[name]);
     part("robot", "visual", true);
     part("collision shapes", "collision");
     part("frames", "frames");
@@ -204,8 +260,8 @@ async function start(): Promise<void> {
   ]);
   document.title = `${robot.name} · torsor view`;
   document.getElementById("name")!.textContent = robot.name;
-  canvas.setAttribute("aria-label", `${robot.name} in three dimensions`);
-  const scene = createScene(canvas, shapes, { theme: theme() });
+  canvas.setAttribute("aria-label", `${robot.name} in three dimensions; A, D, W, S orbit, Q, E zoom, R resets`);
+  const scene = createScene(canvas, shapes, { theme: theme(), inset: 46 });
   const view = new View(robot, canvas, scene, state);
   if (!scene.drawn)
     canvas.parentElement!.append(element("p", { class: "note" }, "This browser draws no WebGL."));

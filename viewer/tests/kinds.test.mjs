@@ -37,6 +37,7 @@ test("a worst case of a sweep is one click away, and bands are drawn", async () 
       const { stage, data } = window.torsor;
       return data.runs[stage.run].name;
     });
+  assert.equal(await main(), "as in the file");
   const button = page.locator("table.cases button.choose").nth(1);
   const name = (await button.innerText()).trim();
   await button.click();
@@ -94,6 +95,21 @@ run: {duration: 1.5}
   );
   assert.equal(lengths[0], 0);
   assert.ok(lengths[1] > 0.1, String(lengths));
+  // The wall is drawn around where it is touched, not from one end of the robot to the other.
+  const wall = await page.evaluate(() => {
+    const { scene, motions } = window.torsor.stage;
+    let found = null;
+    scene.world.traverse((o) => {
+      if (o.geometry?.type === "PlaneGeometry" && o.isMesh) found = o;
+    });
+    const { surfaces } = window.torsor.data.sections[0];
+    const at = motions[0].path(surfaces[0].body, surfaces[0].point).slice(-3);
+    const centre = found.parent.position.toArray();
+    return { edge: found.geometry.parameters.width, size: scene.robot.size,
+      away: Math.hypot(...centre.map((x, c) => x - at[c])), plane: centre[0] };
+  });
+  assert.ok(wall.edge < 1.6 * wall.size && wall.away < 0.71 * wall.edge, JSON.stringify(wall));
+  assert.ok(Math.abs(wall.plane - 1.2) < 1e-6, JSON.stringify(wall));
   assert.deepEqual(said, []);
   await context.close();
 });

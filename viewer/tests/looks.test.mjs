@@ -219,6 +219,16 @@ test("on paper no table is cut", async () => {
         t.getBoundingClientRect().right > document.documentElement.clientWidth)
         .map((t) => `${t.getBoundingClientRect().right} ${t.textContent.slice(0, 40)}`));
     assert.deepEqual(out, [], kind);
+    // A number that goes on in the next line is read as two.
+    const broken = await page.evaluate(() =>
+      [...document.querySelectorAll("main td.n")].filter((td) => {
+        if (!td.checkVisibility() || !td.textContent.trim()) return false;
+        const range = document.createRange();
+        range.selectNodeContents(td);
+        const tops = [...range.getClientRects()].map((r) => r.top);
+        return Math.max(...tops) - Math.min(...tops) > 6;
+      }).map((td) => td.textContent));
+    assert.deepEqual(broken, [], kind);
     await context.close();
   }
 });

@@ -282,6 +282,37 @@ test("dark and light differ, and neither says anything", async () => {
   await dark.context.close();
 });
 
+test("the robot and its paths fill the picture below the buttons", async () => {
+  for (const options of [{}, { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true }]) {
+    const { page, context } = await open(browser, join(folder, "demo.html"), options);
+    const seen = await page.evaluate(() => {
+      const { stage } = window.torsor;
+      const { tool } = stage.robot;
+      const canvas = document.querySelector(".stage canvas");
+      const tools = document.querySelector(".stage-tools").getBoundingClientRect();
+      const [x, y] = [[], []];
+      for (const motion of stage.motions) {
+        const points = [...motion.origins(), ...motion.path(tool.body, tool.point)];
+        for (let k = 0; k < points.length; k += 3) {
+          const at = stage.scene.project(points.slice(k, k + 3));
+          x.push(at[0]);
+          y.push(at[1]);
+        }
+      }
+      const least = (v) => v.reduce((a, b) => Math.min(a, b));
+      const most = (v) => v.reduce((a, b) => Math.max(a, b));
+      return { w: canvas.clientWidth, h: canvas.clientHeight, left: least(x), right: most(x), top: least(y),
+        bottom: most(y), buttons: tools.bottom - canvas.getBoundingClientRect().top };
+    });
+    const told = JSON.stringify(seen);
+    assert.ok(seen.left > 0 && seen.right < seen.w && seen.bottom < seen.h, told);
+    assert.ok(seen.top > seen.buttons, told);
+    const share = Math.max((seen.right - seen.left) / seen.w, (seen.bottom - seen.top) / (seen.h - seen.buttons));
+    assert.ok(share > 0.55, `${share} ${told}`);
+    await context.close();
+  }
+});
+
 test("a phone sees everything without scrolling sideways", async () => {
   const phone = await open(browser, join(folder, "demo.html"), {
     viewport: { width: 390, height: 780 },

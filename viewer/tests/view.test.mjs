@@ -201,6 +201,107 @@ test("the dragged tool follows the pointer; other branches are ghosts to choose"
   await context.close();
 });
 
+test("branches are listed by name, and a button takes one", async () => {
+  const { url } = await serve("puma560", ...bend);
+  const { page, context, said } = await look(url);
+  assert.equal(await page.locator("#branches li").count(), 0);
+  await page.getByRole("button", { name: "All configurations that put the tool here" }).click();
+  await page.waitForFunction(() => document.querySelectorAll("#branches li").length === 8);
+  assert.equal(await page.locator('#branches button[aria-pressed="true"]').count(), 1);
+  const { T, q } = await page.evaluate(() => {
+    const { tool, q } = window.torsor_view.state;
+    return { T: tool.T, q };
+  });
+  const other = page.locator('#branches button[aria-pressed="false"]').first();
+  assert.match(await other.innerText(), /(left|right) shoulder, elbow (up|down), wrist/);
+  await other.press("Enter");
+  await page.waitForFunction(
+    (old) => window.torsor_view.state.q.some((x, k) => Math.abs(x - old[k]) > 0.1), q);
+  const now = await page.evaluate(() => window.torsor_view.state.tool.T);
+  for (let k = 0; k < 12; ++k) near(now[k], T[k], 1e-9, "pose after the choice");
+  // A slider goes elsewhere: what is listed would no longer be true.
+  await page.fill("#q-text", "0.1, -0.3, 0.2, 0.4, 0.5, -0.6");
+  await page.press("#q-text", "Enter");
+  await page.waitForFunction(() => document.querySelectorAll("#branches li").length === 0);
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
+test("velocities and accelerations can be typed: C and torques are of them, with their units", async () => {
+  const { url } = await serve("puma560", ...bend);
+  const { page, context, said } = await look(url);
+  const caption = (part) =>
+    page.waitForFunction((text) => document.getElementById("matrix-caption").textContent.includes(text), part);
+  await caption("kg m²");
+  await page.getByRole("tab", { name: "Coriolis matrix" }).click();
+  await caption("Zero at rest");
+  const qd = [0.5, -0.2, 0.3, 1, -1, 0.7], qdd = [2, 2, 2, 2, 2, 2];
+  let before = await version_of(page);
+  await page.fill("#qd-text", qd.join(", "));
+  await page.fill("#qdd-text", "2"); // one for all
+  await page.press("#qdd-text", "Enter");
+  await changed(page, before);
+  await caption("N m s/rad");
+  const { q, matrices } = await page.evaluate(() => window.torsor_view.state);
+  const [truth] = JSON.parse(
+    torsor(["eval", "puma560", "-"], JSON.stringify({ states: [{ q, qd, qdd }] }))).results;
+  const shown = await page.locator("table td").evaluateAll((cells) => cells.map((td) => Number(td.dataset.value)));
+  assert.equal(shown.length, 36);
+  for (let r = 0; r < 6; ++r) {
+    near(matrices.tau[r], truth.tau[r], 1e-9, "tau");
+    for (let c = 0; c < 6; ++c) near(shown[6 * r + c], truth.C[r][c], 1e-9, `C ${r} ${c}`);
+  }
+  assert.ok(Math.max(...shown.map(Math.abs)) > 0.1);
+  await page.fill("#qd-text", "1, 2");
+  await page.press("#qd-text", "Enter");
+  await page.waitForFunction(() => /6 numbers/.test(document.getElementById("note").textContent));
+  assert.deepEqual(said.filter((line) => !line.includes("400")), []);
+  await context.close();
+});
+
+test("the page of a mechanism names its frame, and no warning is a riddle", async () => {
+  for (const robot of ["four_bar", "panda_hand"]) {
+    const { url } = await serve(robot);
+    const { page, context } = await look(url);
+    const frame = await page.locator("#frame").inputValue();
+    assert.equal(frame, await page.evaluate(() => window.torsor_view.state.tool.frame));
+    assert.doesNotMatch(await page.textContent("#warnings"), /type I|\\|beyond/);
+    assert.doesNotMatch(await page.textContent(".pose"), /-0\.00000/);
+    await context.close();
+  }
+});
+
+test("the robot fills the picture below the buttons, and letters turn it", async () => {
+  for (const robot of ["puma560", "four_bar", "humanoid38", "scara"]) {
+    const { url } = await serve(robot);
+    const { page, context } = await look(url);
+    const seen = await page.evaluate(() => {
+      const { scene } = window.torsor_view;
+      const poses = scene.configuration();
+      const canvas = document.getElementById("canvas");
+      const points = [];
+      for (let k = 0; k < poses.length; k += 7) points.push(scene.project(poses.slice(k, k + 3)));
+      const [x, y] = [0, 1].map((c) => points.map((p) => p[c]));
+      return { w: canvas.clientWidth, h: canvas.clientHeight, left: Math.min(...x), right: Math.max(...x),
+        top: Math.min(...y), bottom: Math.max(...y) };
+    });
+    assert.ok(seen.left > 0 && seen.right < seen.w && seen.bottom < seen.h, JSON.stringify(seen));
+    assert.ok(seen.top > 40, `${robot}: under the buttons: ${JSON.stringify(seen)}`);
+    await context.close();
+  }
+  const { url } = await serve("puma560", ...bend);
+  const { page, context } = await look(url);
+  const place = () => page.evaluate(() => window.torsor_view.scene.project([0.5, 0.2, 0.3]));
+  const [before] = await place();
+  await page.locator("#canvas").focus();
+  await page.keyboard.press("d");
+  const [turned] = await place();
+  assert.ok(Math.abs(turned - before) > 3, `${before} ${turned}`);
+  await page.keyboard.press("r");
+  near((await place())[0], before, 1e-6, "as at first");
+  await context.close();
+});
+
 test("poses and configurations can be typed, and nonsense is refused in a line", async () => {
   const { url } = await serve("puma560", ...bend);
   const { page, context } = await look(url);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "law_entries.hpp"
+#include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/math/euler.hpp"
 #include "torsor/model/error.hpp"
 
@@ -45,7 +46,7 @@ ObjectTask::~ObjectTask() = default;
 
 std::string ObjectTask::error_name(const CooperatingArms& arms, int k) const {
   if (is_free()) return arms.coordinates(0).names()[k];
-  return k < n_p() ? "motion_" + std::to_string(k) : "force_" + std::to_string(k - n_p());
+  return internal::error_name(*options_.constraint, arms.coordinates(0), n_p(), k);
 }
 
 int ObjectTask::n_linear() const {

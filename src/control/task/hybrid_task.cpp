@@ -32,6 +32,21 @@ HybridTask::HybridTask(const Model<double>& model, HybridTaskOptions options)
         "error");
 }
 
+std::string HybridTask::error_name(int k) const {
+  return internal::error_name(options_.constraint, coordinates, n_position(), k);
+}
+
+std::string internal::error_name(const Constraint& c, const TaskCoordinates& X, int n_position,
+                                 int k) {
+  if (k < static_cast<int>(c.names.size())) return c.names[static_cast<std::size_t>(k)];
+  const int pressed = k - n_position;
+  if (c.kind == ConstraintKind::rows || c.kind == ConstraintKind::face)
+    return pressed < 0 ? "motion_" + std::to_string(k) : "force_" + std::to_string(pressed);
+  if (pressed >= 0) return "normal_" + std::to_string(pressed + 1);
+  const int along = X.n_positions() - (X.size() - n_position);  // then what turns
+  return k < along ? "along_" + std::to_string(k + 1) : X.names()[X.n_positions() + k - along];
+}
+
 int HybridTask::n_linear() const {
   if (options_.error == PositionError::integral) return n_position();
   if (options_.error == PositionError::local) return 0;

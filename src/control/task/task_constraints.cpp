@@ -65,6 +65,11 @@ Constraint TaskConstraints::constraint(const SO3<double>& axes) const {
       for (int column = 0; column < 6; ++column)
         rows.push_back(column / 3 == k / 3 ? axes[k % 3][column % 3] : 0.0);
     }
+  static const char* const moved[] = {"x", "y", "z", "rx", "ry", "rz"};
+  static const char* const pressed[] = {"f_x", "f_y", "f_z", "n_x", "n_y", "n_z"};
+  for (const bool forced : {false, true})
+    for (int k = 0; k < 6; ++k)
+      if (force_[k] == forced) c.names.emplace_back(forced ? pressed[k] : moved[k]);
   return c;
 }
 

@@ -58,20 +58,18 @@ std::vector<Point> chosen(const std::vector<Point>& all, std::size_t most) {
   return thinned(all, static_cast<int>(most / 4));  // two points of each, and their times
 }
 
-void add_curve(JsonText& j, const Curve& c, const Palette& palette, std::size_t most,
-               Times& times) {
+void add_curve(JsonText& j, const Curve& c, std::size_t most, Times& times) {
   std::vector<float> t, y;
   for (const Point& p : chosen(c.points, most)) {
     t.push_back(static_cast<float>(p.t));
     y.push_back(static_cast<float>(p.y));
   }
   j.open('{').pair("label", c.label).pair("colour", c.colour).pair("dashed", c.dashed);
-  j.pair("run", c.run.empty() ? -1 : palette.index(c.label));
+  j.pair("run", c.run.empty() ? -1 : std::stoi(c.run.substr(1)));
   j.pair("t", times.index(t)).pair("y", base64(y)).close('}');
 }
 
-void add_groups(JsonText& j, const std::vector<Group>& groups, const Palette& palette,
-                std::size_t most, Times& times) {
+void add_groups(JsonText& j, const std::vector<Group>& groups, std::size_t most, Times& times) {
   j.key("groups").open('[');
   for (const Group& g : groups) {
     j.open('{').pair("title", g.title).pair("remark", g.remark).pair("folded", g.folded);
@@ -82,7 +80,7 @@ void add_groups(JsonText& j, const std::vector<Group>& groups, const Palette& pa
       for (const auto& [low, high] : p.bands)
         j.list({static_cast<double>(low), static_cast<double>(high)});
       j.close(']').key("curves").open('[');
-      for (const Curve& c : p.curves) add_curve(j, c, palette, most, times);
+      for (const Curve& c : p.curves) add_curve(j, c, most, times);
       j.close(']').close('}');
     }
     j.close(']').close('}');
@@ -187,7 +185,9 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
   const int instants = instants_for(moving_bodies(report));
 
   JsonText j;
-  j.open('{').pair("kind", "runs").pair("title", report.title).key("runs").open('[');
+  j.open('{').pair("kind", "runs").pair("title", report.title);
+  if (extras.solid >= 0) j.pair("solid", extras.solid);
+  j.key("runs").open('[');
   for (const std::string& name : palette.names())
     j.open('{')
         .pair("name", name)
@@ -201,7 +201,7 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
     if (s.runs.empty()) continue;
     Times times;
     j.open('{').pair("title", s.title);
-    add_groups(j, groups[k], palette, points_for(curves), times);
+    add_groups(j, groups[k], points_for(curves), times);
     if (s.robot && s.robot->n_bodies() > 1) {
       const internal::RobotPicture picture = internal::picture_of(*s.robot, report.picture);
       add_mesh_facts(picture, static_cast<bool>(report.picture.mesh), facts);
@@ -224,7 +224,6 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
 
 std::string group_data(const std::string& title, const std::vector<LiveSection>& sections,
                        const Model<double>* robot) {
-  const Palette none{Report{}};
   std::size_t curves = 0;
   int bodies = 0;
   for (const LiveSection& s : sections) {
@@ -248,7 +247,7 @@ std::string group_data(const std::string& title, const std::vector<LiveSection>&
     } else {
       j.key("robot").raw("null");
     }
-    add_groups(j, s.groups, none, points_for(curves), times);
+    add_groups(j, s.groups, points_for(curves), times);
     add_times(j, times);
     j.close('}');
   }

@@ -23,6 +23,7 @@ class Skeleton {
         picture_(picture),
         ws_(model),
         children_(model.n_bodies()),
+        tied_(model.n_bodies()),
         shift_(model.n_bodies()) {
     Array<double> q(model.n_q());
     neutral(model, q);
@@ -35,6 +36,9 @@ class Skeleton {
     }
     if (longest == 0) longest = picture.size;
     thickness_ = std::min(0.06 * picture.size, 0.3 * longest);
+    for (const LoopJoint& loop : model.description().loops)
+      for (const std::string& link : {loop.link_a, loop.link_b})
+        if (model.has_frame(link)) tied_[model.frame(link).body] = 1;
     for (int i = 1; i < model.n_bodies(); ++i) shift_[i] = shift_of(i);
   }
 
@@ -78,6 +82,10 @@ class Skeleton {
     const double aligned = dot(a, back) / far;
     if (child > 0 && std::abs(aligned) > 0.6)
       return std::copysign(std::min(2.5 * radius(i), 0.45 * far), aligned);
+    // A last axis whose frame is the tool: the housing stands behind it, and the tool ends at its frame.
+    if (ends_at_origin(i) && std::abs(aligned) > 0.6)
+      return std::copysign(std::max(1.6 * radius(i), std::min(2.3 * radius(i), 0.78 * far)),
+                           aligned);
     if (parent > 0 && coincide(i, parent) && child == 0) {
       const V3 on = ahead(i);
       const double along = dot(a, on);
@@ -87,6 +95,11 @@ class Skeleton {
         return std::copysign(2.4 * radius(i), -aligned);
     }
     return 0;
+  }
+  bool ends_at_origin(int i) const {
+    const Frame& tool = picture_.tool;
+    return children_[i].empty() && tool.body == i && norm(tool.placement.p) < 0.1 * radius(i) &&
+           !coincide(i, model_.body(i).parent);
   }
   /// To the next joint that is elsewhere, or to the tool; zero where there is none. In the world.
   V3 ahead(int i) const {
@@ -187,20 +200,25 @@ class Skeleton {
   void tip(int i) {
     const double r = radius(i);
     const V3 start = centre(i);
-    V3 end = start;
+    const bool behind = ends_at_origin(i) && norm(start) > 0.5 * r;
+    V3 end = behind ? V3{} : start;
     for (const Frame& f : model_.frames())
       if (f.body == i && norm(f.placement.p) > norm(end) + 0.5 * r) end = f.placement.p;
     if (picture_.tool.body == i && norm(picture_.tool.placement.p) > 0.5 * r)
       end = picture_.tool.placement.p;
     const Inertia<double>& I = model_.body(i).inertia;
-    if (norm(end - start) < r && I.m > 0 && norm(I.h / I.m) > 1.2 * r) end = I.h * (2 / I.m);
-    if (norm(end - start) < r && turns(i))
+    if (!behind && norm(end - start) < r && I.m > 0 && norm(I.h / I.m) > 1.2 * r)
+      end = I.h * (2 / I.m);
+    if (!behind && tied_[i] != 0 && norm(end - start) < r) return;
+    if (!behind && norm(end - start) < r && turns(i))
       end = start + axis(i) * std::copysign(2.3 * r, shift_[i] >= 0 ? 1.0 : -1.0);
     const double length = norm(end - start);
     if (length < 1e-6 * picture_.size) return;
     const V3 along = (end - start) / length;
     tube(i, start, end, 0.82 * r, 0.66 * r, Role::link);
-    add(Kind::cylinder, Role::tool, i, {1.0 * r, 0.5 * r, 0}, {turn_to(along), end});
+    if (tied_[i] != 0 && picture_.tool.body != i) return;
+    add(Kind::cylinder, Role::tool, i, {1.0 * r, 0.5 * r, 0},
+        {turn_to(along), behind ? along * (-0.25 * r) : end});
   }
 
   /// A collar under the first joint; several first joints are tied together.
@@ -238,6 +256,7 @@ class Skeleton {
   RobotPicture& picture_;
   KinematicsWorkspace<double> ws_;
   Array<std::vector<int>> children_;
+  Array<char> tied_;  // by a loop: what the body carries is drawn where the loop begins
   Array<double> shift_;
   double thickness_ = 0;
   int deepest_ = 1;
@@ -279,11 +298,18 @@ double reach_of(const Model<double>& model) {
 }
 
 Frame tool_of(const Model<double>& model) {
-  static const char* const names[] = {"tool",           "tcp",        "ee",      "tool0",
-                                      "flange",         "hand",       "gripper", "end_effector",
-                                      "panda_hand_tcp", "panda_link8"};
+  static const char* const names[] = {"tool",    "tcp",          "ee",       "tool0", "flange",
+                                      "gripper", "end_effector", "platform", "tip",   "hand"};
+  const auto moves = [&](const std::string& name) {
+    return model.has_frame(name) && model.frame(name).body > 0;
+  };
   for (const char* name : names)
-    if (model.has_frame(name) && model.frame(name).body > 0) return model.frame(name);
+    if (moves(name)) return model.frame(name);
+  // As makers of arms name them: "panda_hand_tcp", "right_tool0", "ee_link", "wrist_3_flange".
+  for (const char* end :
+       {"tcp", "tool0", "tool_link", "ee_link", "end_effector_link", "flange", "panda_link8"})
+    for (const Frame& f : model.frames())
+      if (f.body > 0 && f.name.ends_with(end)) return f;
   const Array<double> length = paths(model);
   int last = 0;
   for (int i = 1; i < model.n_bodies(); ++i)

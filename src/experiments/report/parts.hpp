@@ -19,7 +19,7 @@ class Palette {
   int colour(const std::string& run) const { return index_.at(run) % size; }
   bool dashed(const std::string& run) const { return index_.at(run) >= size; }
   const std::vector<std::string>& names() const { return names_; }
-  /// Class of everything that belongs to a run: the legend hides it.
+  /// Class of everything that belongs to a run, "r" and its index: the legend hides it.
   std::string run_class(const std::string& run) const {
     return "r" + std::to_string(index_.at(run));
   }
@@ -41,6 +41,7 @@ struct Group {
 struct Extras {
   std::string before;         ///< HTML above the first section
   std::vector<Group> groups;  ///< panels above those of the first section
+  int solid = -1;             ///< the run that is drawn solid at first; -1: the last one
 };
 
 /// Panels of every series that the runs of a section have; more of them than on a page of pictures.

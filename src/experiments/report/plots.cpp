@@ -9,8 +9,8 @@ namespace torsor::report {
 
 namespace {
 
-constexpr std::size_t most_panels = 24;    // of one series
-constexpr double bytes_per_column = 13.0;  // of a curve that chatters: two dots
+constexpr std::size_t most_panels = 24, most_live = 120;  // of one series
+constexpr double bytes_per_column = 13.0;                 // of a curve that chatters: two dots
 
 /// Largest value of its curves.
 double size_of(const Panel& p) {
@@ -18,6 +18,17 @@ double size_of(const Panel& p) {
   for (const Curve& c : p.curves)
     for (const Point& x : c.points)
       if (std::isfinite(x.y)) largest = std::max(largest, std::abs(x.y));
+  return largest;
+}
+
+/// Largest value of a series in any run.
+double size_of(const std::vector<ReportRun>& runs, const std::string& name) {
+  double largest = 0;
+  for (const ReportRun& run : runs)
+    if (const Series* s = find_series(drawn(*run.recording), name))
+      for (int k = 0; k < s->rows(); ++k)
+        for (int c = 0; c < s->width(); ++c)
+          if (std::isfinite((*s)(k, c))) largest = std::max(largest, std::abs((*s)(k, c)));
   return largest;
 }
 
@@ -36,6 +47,12 @@ const char* unit_of_task(const std::string& column) {
     if (name == length) return "m";
   for (const char* angle : {"rx", "ry", "rz", "phi", "theta", "psi"})
     if (name == angle) return "rad";
+  for (const char* force : {"f_x", "f_y", "f_z"})
+    if (name == force) return "N";
+  for (const char* moment : {"n_x", "n_y", "n_z"})
+    if (name == moment) return "N m";
+  if (name.starts_with("along_")) return "m";
+  if (name.starts_with("normal_")) return "N";
   if (name.starts_with("motion_")) return "m or rad";  // along rows that may mix both
   if (name.starts_with("force_")) return "N or N m";
   return "";
@@ -101,18 +118,19 @@ class Plots {
   }
   void add(Group group) {
     if (group.panels.empty()) return;
-    if (group.panels.size() > most_panels) {
+    const std::size_t most = all_ ? most_live : most_panels;
+    if (group.panels.size() > most) {
       const std::size_t all = group.panels.size();
       std::vector<std::pair<double, std::size_t>> order;
       for (std::size_t k = 0; k < all; ++k) order.push_back({-size_of(group.panels[k]), k});
       std::stable_sort(order.begin(), order.end());
-      order.resize(most_panels);
+      order.resize(most);
       std::sort(order.begin(), order.end(),
                 [](const auto& a, const auto& b) { return a.second < b.second; });
       std::vector<Panel> kept;
       for (const auto& [ignored, k] : order) kept.push_back(std::move(group.panels[k]));
       group.panels = std::move(kept);
-      group.remark += "; the " + std::to_string(most_panels) + " largest of " + std::to_string(all);
+      group.remark += "; the " + std::to_string(most) + " largest of " + std::to_string(all);
     }
     groups_.push_back(std::move(group));
   }
@@ -130,12 +148,12 @@ class Plots {
         group.panels.back().limit = report_.torque_limit[k];
     }
     if (name == "tau" && report_.torque_limit.empty()) group.remark = "what the motors give";
-    if (name == "tau") draw_rounding_flat(group);
+    draw_rounding_flat(group);
     add(std::move(group));
   }
-  /// A torque that is rounding beside the others, or beside 1 N m, is a line at zero.
-  static void draw_rounding_flat(Group& group) {
-    double largest = 1;
+  /// What is rounding beside the others, or beside 1 rad, m, N or N m, is a line at zero: errors of a
+  /// perfect run, too, which drawn in full look like chatter.
+  static void draw_rounding_flat(Group& group, double largest = 1) {
     for (const Panel& p : group.panels) largest = std::max(largest, size_of(p));
     for (Panel& p : group.panels) p.least = 1e-9 * largest;
   }
@@ -144,6 +162,7 @@ class Plots {
     Group group{title, remark, {}};
     for (const std::string& column : columns(name))
       group.panels.push_back(panel(name, column, *unit != 0 ? unit : unit_of_task(column)));
+    draw_rounding_flat(group, std::max(1.0, size_of(section_.runs, "contact")));
     add(std::move(group));
   }
   void certificate() {
@@ -205,29 +224,43 @@ class Plots {
     }
     add(std::move(group));
   }
-  /// Estimates and integrals: one panel for each run, all its states in it.
+  /// Estimates and integrals: of each run all of its states, as many to a panel as there are colours; on
+  /// a page of pictures one panel, with every second, third, ... of very many.
   void states() {
     Group group{
         "States of the laws", "estimates and integrals, change since the start", {}, true, {}};
     for (const ReportRun& run : section_.runs) {
       const Series* s = find_series(drawn(*run.recording), "x_c");
-      if (!s) continue;
-      Panel p;
-      p.title = run.name;
-      const int step = (s->width() + 31) / 32;
-      for (int k = 0; k < s->width(); k += step) {
-        std::vector<Point> points = points_of(drawn(*run.recording), *s, k);
-        const double start = points.front().y;
-        for (Point& x : points) x.y -= start;
-        const int place = k / step;
-        p.curves.push_back({after_point(View<const std::string>(s->columns)[k]),
-                            place % Palette::size, place / Palette::size % 2 == 1,
-                            std::move(points)});
+      if (!s || s->width() == 0) continue;
+      const int step = all_ ? 1 : (s->width() + 31) / 32, count = (s->width() + step - 1) / step;
+      const int most = all_ ? Palette::size : count;
+      for (int first = 0; first < count; first += most) {
+        const int end = std::min(first + most, count);
+        Panel p;
+        p.title = run.name;
+        if (most < count)
+          p.title += " " + std::to_string(first + 1) + "–" + std::to_string(end) + " of " +
+                     std::to_string(count);
+        for (int k = first; k < end; ++k) p.curves.push_back(state(run, *s, k * step, k - first));
+        group.legend += names_of(p);
+        group.panels.push_back(std::move(p));
       }
-      group.legend += names_of(p);
-      group.panels.push_back(std::move(p));
+      if (step > 1)
+        group.remark += "; of " + std::to_string(s->width()) + " every " + std::to_string(step) +
+                        (step == 2   ? "nd"
+                         : step == 3 ? "rd"
+                                     : "th");
     }
     add(std::move(group));
+  }
+  Curve state(const ReportRun& run, const Series& s, int column, int place) const {
+    std::vector<Point> points = points_of(drawn(*run.recording), s, column);
+    const double start = points.front().y;
+    for (Point& x : points) x.y -= start;
+    Curve c{after_point(View<const std::string>(s.columns)[column]), place % Palette::size,
+            place / Palette::size % 2 == 1, std::move(points)};
+    c.run = palette_.run_class(run.name);
+    return c;
   }
 
   /// The curves of a panel by their colours, as a line of the page.

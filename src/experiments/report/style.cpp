@@ -88,8 +88,9 @@ std::string style(const Palette& palette) {
       "details{margin:18px 0}summary{cursor:pointer;font-weight:600;padding:4px 0}"
       "footer{margin-top:48px;color:var(--faint);font-size:13px}"
       "@media print{.legend{position:static}details{display:block}.scroll{overflow:visible;"
-      "background:none}table{font-size:9.5px}th,td{padding:3px 7px 3px 0;overflow-wrap:anywhere}"
-      "thead th,small,.remark{font-size:9px}thead th,tbody th,.n,.yes,.open{white-space:normal}"
+      "background:none}table{font-size:9px;max-width:100%}th,td{padding:3px 6px 3px 0;"
+      "overflow-wrap:break-word}thead th,small,.remark{font-size:8.5px}thead th,tbody th,.yes,.open"
+      "{white-space:normal}.facts td{overflow-wrap:anywhere}"
       "h2,h3{break-after:avoid}tr,figure,.grid>svg{break-inside:avoid}}\n";
   for (const std::string& name : palette.names()) {
     const std::string run = palette.run_class(name);

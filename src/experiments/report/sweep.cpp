@@ -222,6 +222,7 @@ std::string sweep_page(const SweepReport& report) {
   report::Extras extras;
   extras.before = distributions(*report.rows) + drivers(report) + cases_table(report, palette);
   extras.groups = bands(report);
+  extras.solid = 0;  // the scenario as it is in its file; samples are ghosts beside it
   return report::page_text(report.page, extras);
 }
 

@@ -19,6 +19,7 @@ export class ToolDrag {
     private readonly scene: Scene,
     private readonly go: (state: StateAnswer, note: string) => void,
     private readonly fail: (error: unknown) => void,
+    private readonly list: (branches: Branch[], q: number[]) => void,
   ) {
     // In the capture phase of the parent: before the scene begins to orbit.
     const stage = canvas.parentElement!;
@@ -41,6 +42,10 @@ export class ToolDrag {
     this.show_branches(answer.branches, answer.state.q);
   }
   clear(): void {
+    this.remove_ghosts();
+    this.list([], []);
+  }
+  private remove_ghosts(): void {
     for (const figure of this.ghosts.keys()) this.scene.removeGhost(figure);
     this.ghosts.clear();
   }
@@ -54,7 +59,8 @@ export class ToolDrag {
       : `${which} reached (${answer.method})`;
   }
   private show_branches(branches: Branch[], q: number[]): void {
-    this.clear();
+    this.remove_ghosts();
+    this.list(branches, q);
     for (const branch of branches) {
       if (branch.q.every((x, k) => Math.abs(x - q[k]) < 1e-9)) continue;
       const figure = this.scene.addGhost(css_colour(branch.inside_limits ? "--k2" : "--k8"), 0.22);

@@ -5,10 +5,14 @@ import type { EllipsoidAnswer, RobotAnswer, StateAnswer } from "./api";
 
 export type Mark = "velocity" | "force" | "angular" | "whole com" | "inertia ellipsoids";
 
-const colours: Record<string, string> = {
+const tool_colours: Record<string, string> = {
   velocity: "#0b7bd1",
   force: "#d1495b",
   angular: "#7a52b3",
+};
+const inertia_colour = "#1f8a70", com_colour = "#eab308";
+export const colours: Partial<Record<Mark, string>> = {
+  ...tool_colours, "inertia ellipsoids": inertia_colour, "whole com": com_colour,
 };
 
 function seen_through(colour: string, opacity: number): three.MeshStandardMaterial {
@@ -31,12 +35,12 @@ export class Marks {
     this.handle = new three.Mesh(this.ball, grip);
     this.handle.scale.setScalar(0.018 * size);
     this.handle.renderOrder = 9;
-    this.com = new three.Mesh(this.ball, new three.MeshBasicMaterial({ color: "#eab308", depthTest: false }));
+    this.com = new three.Mesh(this.ball, new three.MeshBasicMaterial({ color: com_colour, depthTest: false }));
     this.com.scale.setScalar(0.022 * size);
     this.com.renderOrder = 8;
     scene.world.add(this.handle, this.com);
-    for (const name of Object.keys(colours)) {
-      const mesh = new three.Mesh(this.ball, seen_through(colours[name], 0.28));
+    for (const name of Object.keys(tool_colours)) {
+      const mesh = new three.Mesh(this.ball, seen_through(tool_colours[name], 0.28));
       mesh.matrixAutoUpdate = false;
       mesh.renderOrder = 3;
       this.ellipsoids.set(name, mesh);
@@ -48,7 +52,7 @@ export class Marks {
       const [a, b, c] = body.inertia.radii;
       const at = new three.Matrix4().compose(
         new three.Vector3(x, y, z), new three.Quaternion(qx, qy, qz, qw), new three.Vector3(a, b, c));
-      const mesh = new three.Mesh(this.ball, seen_through("#1f8a70", 0.35));
+      const mesh = new three.Mesh(this.ball, seen_through(inertia_colour, 0.35));
       mesh.matrixAutoUpdate = false;
       this.inertias.push({ body: k, mesh, at });
       scene.world.add(mesh);

@@ -22,13 +22,15 @@ function plot(holder: HTMLElement, title: string, t: number[], columns: Columns)
   const width = Math.max(holder.clientWidth, 240);
   const ink = css_colour("--faint");
   const values = (_: uPlot, ticks: number[]): string[] =>
-    ticks.map((x) => String(Number(x.toPrecision(3))));
+    ticks.map((x) => String(Number(x.toPrecision(6))).replace("-", "−"));
   const axis = { values, stroke: ink, grid: { stroke: css_colour("--grid") }, ticks: { show: false }, size: 52 };
   return new uPlot(
     {
       title, width, height: 150, legend: { show: columns.names.length > 1 },
       cursor: { drag: { x: true, y: false } }, scales: { x: { time: false } },
-      axes: [{ ...axis, size: 26 }, axis],
+      axes: [{ ...axis, size: 26, values: (u: uPlot, ticks: number[]) =>
+        values(u, ticks).map((text, k) => (k === ticks.length - 1 ? `${text} s` : text)) }, axis],
+      padding: [8, 14, 0, 0],
       series: [{ label: "t" }, ...columns.names.map((label, k) => ({
         label, stroke: css_colour(`--k${k % 8}`), width: 1.5, pxAlign: 0, points: { show: false },
       }))],
@@ -47,6 +49,7 @@ export class RunPanel {
   private readonly note = element("p", { class: "note", role: "status" });
   private readonly result = element("div", { class: "result" });
   private readonly latest = new Latest();
+  private readonly units: { e: string; tau: string };
   private points: Point[] = [];
   private recording = false;
   private begin = 0;
@@ -56,6 +59,10 @@ export class RunPanel {
 
   constructor(robot: RobotAnswer, private readonly scene: Scene,
     private readonly fail: (error: unknown) => void) {
+    const measures = new Set(robot.dofs.map((d) => d.measure));
+    const unit = (angle: string, length: string): string =>
+      [measures.has("angle") ? angle : "", measures.has("length") ? length : ""].filter(Boolean).join(" or ");
+    this.units = { e: unit("rad", "m"), tau: unit("N m", "N") };
     this.record = button("● Record", "Record a motion: drag the tool or move sliders", () => this.toggle());
     for (const law of robot.laws) this.law.append(element("option", { value: law.name }, law.name));
     const first = robot.laws.find((l) => l.name === "computed_torque") ?? robot.laws[0];
@@ -110,7 +117,8 @@ export class RunPanel {
       if (this.points.length > 1) this.run();
     });
     const title = `${gain.meaning} ${gain.values ? gain.values.map((x) => x.toPrecision(3)).join(", ") : ""} ${gain.unit}`;
-    return element("label", { class: "slider", title }, element("span", {}, gain.name), slider, value);
+    return element("label", { class: "slider gain", title }, element("span", {}, gain.name,
+      element("small", { class: "limits" }, gain.unit)), slider, value);
   }
   private run(): void {
     if (this.points.length < 2) {
@@ -138,10 +146,10 @@ export class RunPanel {
         element("b", {}, c.verdict), ` ${c.name}: ${c.text}`));
     const errors = element("div"), V = element("div"), torques = element("div");
     this.result.replaceChildren(errors, V, torques, list);
-    plot(errors, "errors", run.t, run.e);
+    plot(errors, `Errors, ${this.units.e}`, run.t, run.e);
     if (run.lyapunov.names.length > 0)
       plot(V, "Lyapunov function V", run.t, { names: ["V"], values: [run.lyapunov.values[0]] });
-    plot(torques, "torques", run.t, run.tau);
+    plot(torques, `Torques, ${this.units.tau}`, run.t, run.tau);
     this.play(run);
   }
   /// The run as a ghost, in its own time.

@@ -2,6 +2,7 @@
 /// joints without plain coordinates.
 import { button, element } from "../dom";
 import type { Coordinate, RobotAnswer, StateAnswer } from "./api";
+import { fixed } from "./tables";
 
 export interface Moves {
   slide(coordinate: number, value: number): void;
@@ -36,7 +37,7 @@ export class Sliders {
   show(state: StateAnswer): void {
     for (const { slider, number, index } of this.rows) {
       if (document.activeElement !== slider) slider.value = String(state.q[index]);
-      if (document.activeElement !== number) number.value = state.q[index].toFixed(4);
+      if (document.activeElement !== number) number.value = fixed(state.q[index], 4);
       slider.dataset.value = String(state.q[index]);
       const outside =
         state.q[index] < Number(slider.min) - 1e-12 || state.q[index] > Number(slider.max) + 1e-12;
@@ -65,7 +66,7 @@ export class Sliders {
         ? "no limits"
         : `${c.lower === null ? "−∞" : limit(c.lower)} to ${c.upper === null ? "∞" : limit(c.upper)}`;
     this.root.append(
-      element("label", { class: "slider", title: limits },
+      element("label", { class: "slider", title: `${c.name}: ${limits}` },
         element("span", {}, c.name, element("small", { class: "limits" }, limits)), slider, number, element("small", {}, unit_of[c.measure])),
     );
     this.rows.push({ slider, number, index });
@@ -78,7 +79,7 @@ export class Sliders {
       const dof = robot.dofs[k];
       const step = dof.measure === "length" ? 0.02 * size : 0.05;
       this.root.append(
-        element("div", { class: "slider" }, element("span", {}, dof.name),
+        element("div", { class: "slider", title: dof.name }, element("span", {}, dof.name),
           button("−", `${dof.name} backwards`, () => moves.nudge(k, -step)),
           button("+", `${dof.name} forwards`, () => moves.nudge(k, step))),
       );

@@ -2,10 +2,17 @@
 import { button, element } from "../dom";
 import type { RobotAnswer, StateAnswer } from "./api";
 
+/// Five digits.
 function shown(x: number): string {
   if (x === 0 || Math.abs(x) < 1e-12) return "0";
   const size = Math.abs(x);
   return size >= 1e5 || size < 1e-3 ? x.toExponential(3) : x.toPrecision(5);
+}
+
+/// Without a minus before zeros.
+export function fixed(x: number, digits: number): string {
+  const text = x.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
 }
 
 /// A cell that also has its number in full.
@@ -32,6 +39,7 @@ export class Tables {
   readonly root = element("div", { class: "tables" });
   readonly pose = element("dl", { class: "pose" });
   private readonly holder = element("div", { role: "tabpanel" });
+  private readonly caption = element("p", { class: "claim", id: "matrix-caption" });
   private chosen = "M";
   private last: StateAnswer | null = null;
 
@@ -54,7 +62,27 @@ export class Tables {
       tab.setAttribute("aria-selected", String(name === this.chosen));
       tabs.append(tab);
     }
-    this.root.append(tabs, this.holder);
+    this.root.append(tabs, this.caption, this.holder);
+  }
+
+  /// What the table is, and in which units: those of joints that turn and that slide differ.
+  private told(state: StateAnswer): string {
+    const measures = new Set(this.robot.dofs.map((d) => d.measure));
+    const [turns, slides] = [measures.has("angle"), measures.has("length")];
+    const mixed = (both: string, angle: string, length: string): string =>
+      turns && slides ? both : slides ? length : angle;
+    const still = state.qd.every((x) => x === 0);
+    switch (this.chosen) {
+      case "M":
+        return `Mass matrix M(q) with rotors, ${mixed("kg m² where two joints turn, kg m where one slides, kg where both do", "kg m²", "kg")}.`;
+      case "C":
+        return `Coriolis matrix C(q, q̇), ${mixed("N m s/rad where two joints turn, N s where one slides, N s/m where both do", "N m s/rad", "N s/m")}.` +
+          (still ? " Zero at rest: type velocities above." : "");
+      case "J":
+        return `Jacobian of ${state.tool.frame} (${state.reference}): rows ω in rad/s, v in m/s, of a unit velocity of each joint.`;
+      default:
+        return `Gravity, and the torques τ of q, q̇, q̈ as they are, ${mixed("N m; N where a joint slides", "N m", "N")}.`;
+    }
   }
 
   show(state: StateAnswer): void {
@@ -68,6 +96,7 @@ export class Tables {
       J: () => matrix(twist, dofs, J),
       forces: () => matrix(dofs, ["gravity", "τ"], g.map((x, k) => [x, tau[k]])),
     }[this.chosen]!();
+    this.caption.textContent = this.told(state);
     this.holder.replaceChildren(table);
   }
 
@@ -87,7 +116,7 @@ export class Tables {
       this.pose.append(
         element("div", {}, element("dt", {}, name),
           element("dd", { id, "data-value": String(value), title: String(value) },
-            `${value.toFixed(5)} ${unit}`)),
+            `${fixed(value, 5)} ${unit}`)),
       );
   }
 }

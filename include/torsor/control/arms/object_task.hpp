@@ -47,7 +47,7 @@ class ObjectTask {
   int n_f() const { return frame_ ? frame_->n_force() : 0; }
   int n_states() const { return options_.error == PositionError::integral ? n_p() : 0; }
   bool is_free() const { return !frame_.has_value(); }
-  /// Of an error: a coordinate of a free object; "motion_0", ..., "force_0", ... on a constraint.
+  /// Of an error: a coordinate of a free object; on a constraint as HybridTask::error_name.
   std::string error_name(const CooperatingArms& arms, int k) const;
   /// How many components of e obey their linear equation exactly: all of an integral, positions and
   /// plain angles otherwise, none of the local error on a constraint.

@@ -50,6 +50,8 @@ struct Constraint {
   int count = 0;
   Array<double> seeds{};    ///< of rows: (n - m) x n numbers
   double angle_length = 1;  ///< m / rad
+  /// Of rows: names of what moves, in the order of seeds, then of what presses; or none.
+  std::vector<std::string> names{};
 
   static Constraint plane(const Vec3<double>& origin, const Vec3<double>& normal,
                           const Vec3<double>& tangent = {}) {

@@ -48,11 +48,9 @@ class HybridTask {
   int n_force() const { return frame.n_force(); }
   /// States of the law: x_p, or none.
   int n_states() const { return options_.error == PositionError::integral ? n_position() : 0; }
-  /// Of an error: "motion_0", ..., "force_0", ...
-  std::string error_name(int k) const {
-    return k < n_position() ? "motion_" + std::to_string(k)
-                            : "force_" + std::to_string(k - n_position());
-  }
+  /// Of an error: "x", "rz", "f_z" of constraints by direction, in the compliant frame; "along_1", an
+  /// angle, "normal_1" of planes, lines, circles and spheres; else "motion_0", ..., "force_0", ...
+  std::string error_name(int k) const;
   void reset(Out<double> x_p) const;
   /// Throws Error, naming the law, for a reference of another size.
   void check_reference(const char* law, const ControlReference& reference) const;
@@ -81,6 +79,9 @@ class HybridTask {
 
 namespace internal {
 
+/// Of component k of an error along and against a constraint of these coordinates.
+std::string error_name(const Constraint& constraint, const TaskCoordinates& coordinates,
+                       int n_position, int k);
 /// From a law's parameters: those of task_coordinate_options and constraint_of, or natural and
 /// artificial lists instead of a constraint; position_error, start.
 HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<double>& model);
