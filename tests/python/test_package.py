@@ -80,7 +80,7 @@ def test_the_wheel_passes_its_own_tests_elsewhere(tmp_path):
     environment["PYTHONPATH"] = str(tmp_path / "site")
     run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                           *(f"tests/test_{part}.py" for part in ("robot", "states", "kinematics", "control",
-                                                                 "identification", "names"))],
+                                                                 "identification"))],
                          capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert run.returncode == 0, run.stdout[-2000:]
 
