@@ -90,6 +90,7 @@ Identification fit(Task& task, internal::Ranks* ranks) {
   Identification found =
       identify(task.model, task.logs.logs, task.validation.logs, task.options, tell);
   end_progress();
+  if (found.stopped) throw Error("identify: stopped");
   if (ranks && ranks->rank() == 0) {
     lines.conclude(*ranks, std::to_string(found.rows) + " rows");
     ranks->leave();

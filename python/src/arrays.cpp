@@ -1,9 +1,9 @@
 #include "arrays.hpp"
 
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "errors.hpp"
@@ -79,9 +79,21 @@ std::string shape_text(const py::ssize_t* dims, int nd) {
   return text + (nd == 1 ? ",)" : ")");
 }
 
+py::object unfilled(int nd, const py::ssize_t* dims, bool single) {
+  const npy_api& api = npy_api::get();
+  static PyObject* const types[] = {api.PyArray_DescrFromType_(float64_type),
+                                    api.PyArray_DescrFromType_(float32_type)};
+  PyObject* const type = types[single];
+  Py_INCREF(type);  // taken by the call
+  PyObject* array =
+      api.PyArray_NewFromDescr_(api.PyArray_Type_, type, nd, dims, nullptr, nullptr, 0, nullptr);
+  if (!array) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(array);
+}
+
 }  // namespace
 
-Rows read_rows(const char* what, py::handle value, const char* expected) {
+Rows read_rows_as_given(const char* what, py::handle value, const char* expected) {
   Rows rows;
   const npy_api& api = npy_api::get();
   const py::detail::PyArray_Proxy* a = nullptr;
@@ -89,21 +101,22 @@ Rows read_rows(const char* what, py::handle value, const char* expected) {
     a = array_proxy(value.ptr());
     refuse_mask(what, value);
   }
-  const bool in_place = a && type_number(a) == float64_type && native(a) && (a->flags & aligned) &&
-                        (a->nd == 1 || a->nd == 2) &&
-                        (a->strides[a->nd - 1] == 8 || a->dimensions[a->nd - 1] <= 1) &&
-                        (a->nd == 1 || a->strides[0] % 8 == 0);
-  if (!in_place) {
+  const auto in_place = [&](int type, py::ssize_t bytes) {
+    return a && type_number(a) == type && native(a) && (a->flags & aligned) &&
+           (a->nd == 1 || a->nd == 2) &&
+           (a->strides[a->nd - 1] == bytes || a->dimensions[a->nd - 1] <= 1) &&
+           (a->nd == 1 || a->strides[0] % bytes == 0);
+  };
+  if (in_place(float32_type, 4)) {
+    rows.single = true;
+  } else if (!in_place(float64_type, 8)) {
     const py::array given = numbers(what, value);
     rows.single = type_number(array_proxy(given.ptr())) == float32_type;
-    rows.keep = in_order<double>(given);
+    if (rows.single)
+      rows.keep = in_order<float>(given);
+    else
+      rows.keep = in_order<double>(given);
     a = array_proxy(rows.keep.ptr());
-    if (rows.single) {
-      rows.keep_floats = in_order<float>(given);
-      rows.floats =
-          static_cast<const float*>(py::reinterpret_borrow<py::array>(rows.keep_floats).data());
-      rows.float_stride = a->nd == 2 ? a->dimensions[1] : 0;
-    }
   }
   if (a->nd != 1 && a->nd != 2)
     throw Error(std::string(what) + " has the shape " + shape_text(a->dimensions, a->nd) +
@@ -111,13 +124,31 @@ Rows read_rows(const char* what, py::handle value, const char* expected) {
   if (!std::in_range<int>(a->dimensions[a->nd - 1]))
     throw Error(std::string(what) + " has " + std::to_string(a->dimensions[a->nd - 1]) +
                 " numbers for one state");
-  rows.data = reinterpret_cast<const double*>(a->data);
   rows.size = static_cast<int>(a->dimensions[a->nd - 1]);
-  if (a->nd == 2) {
-    rows.count = a->dimensions[0];
-    rows.stride = a->strides[0] / 8;
+  if (a->nd == 2) rows.count = a->dimensions[0];
+  if (rows.single) {
+    rows.floats = reinterpret_cast<const float*>(a->data);
+    if (a->nd == 2) rows.float_stride = a->strides[0] / 4;
+  } else {
+    rows.data = reinterpret_cast<const double*>(a->data);
+    if (a->nd == 2) rows.stride = a->strides[0] / 8;
   }
   return rows;
+}
+Rows read_rows(const char* what, py::handle value, const char* expected) {
+  Rows rows = read_rows_as_given(what, value, expected);
+  rows.widen();
+  return rows;
+}
+void Rows::widen() {
+  if (!single || data) return;
+  const py::ssize_t n = count < 0 ? 1 : count;
+  widened = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(n * size));
+  double* to = widened.get();
+  for (py::ssize_t k = 0; k < n; ++k)
+    to = std::copy(floats + k * float_stride, floats + k * float_stride + size, to);
+  data = widened.get();
+  stride = count < 0 ? 0 : size;
 }
 
 py::object new_array(py::ssize_t states, const Shape& shape, bool single) {
@@ -126,18 +157,21 @@ py::object new_array(py::ssize_t states, const Shape& shape, bool single) {
   if (states >= 0) dims[static_cast<std::size_t>(nd++)] = states;
   for (int k = 0; k < shape.rank; ++k)
     dims[static_cast<std::size_t>(nd++)] = shape.dims[static_cast<std::size_t>(k)];
-  const npy_api& api = npy_api::get();
-  static PyObject* const types[] = {api.PyArray_DescrFromType_(float64_type),
-                                    api.PyArray_DescrFromType_(float32_type)};
-  PyObject* const type = types[single];
-  Py_INCREF(type);  // taken by the call
-  PyObject* array = api.PyArray_NewFromDescr_(api.PyArray_Type_, type, nd, dims.data(), nullptr,
-                                              nullptr, 0, nullptr);
-  if (!array) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(array);
+  return unfilled(nd, dims.data(), single);
 }
 double* data_of(const py::object& array) {
   return reinterpret_cast<double*>(array_proxy(array.ptr())->data);
+}
+
+py::object narrowed(const py::object& array) {
+  const auto* const from = array_proxy(array.ptr());
+  py::object made = unfilled(from->nd, from->dimensions, true);
+  py::ssize_t n = 1;
+  for (int k = 0; k < from->nd; ++k) n *= from->dimensions[k];
+  const double* const x = data_of(array);
+  float* const y = reinterpret_cast<float*>(array_proxy(made.ptr())->data);
+  for (py::ssize_t k = 0; k < n; ++k) y[k] = static_cast<float>(x[k]);
+  return made;
 }
 
 void check_out(py::handle out, py::ssize_t states, const Shape& shape, bool single) {
@@ -242,7 +276,8 @@ std::string read_text(const char* what, py::handle value) {
               ", which has a character that no text in UTF-8 has");
 }
 std::vector<std::string> read_texts(const char* what, py::handle value) {
-  if (py::isinstance<py::str>(value)) return {read_text(what, value)};
+  if (py::isinstance<py::str>(value) || py::hasattr(value, "__fspath__"))
+    return {read_text(what, value)};
   std::vector<std::string> words;
   for (const py::object& item : read_items(what, value, "a list of names"))
     words.push_back(read_text(what, item));
@@ -306,8 +341,8 @@ py::object record(const char* name, const std::vector<py::object>& fields) {
     PyTypeObject* type = nullptr;
     std::size_t size = 0;
   };
-  static std::map<std::string, Type, std::less<>> types;  // live as long as the process
-  auto found = types.find(std::string_view(name));
+  static std::unordered_map<const void*, Type> types;  // by literals; live as long as the process
+  auto found = types.find(name);
   if (found == types.end()) {
     const py::object type = py::module_::import("torsor.results").attr(name);
     found = types.emplace(name, Type{}).first;

@@ -4,6 +4,7 @@
 /// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they go
 /// out as new arrays in C order.
 #include <Eigen/Core>
+#include <memory>
 
 #include "binding.hpp"
 #include "torsor/linear/matrix.hpp"
@@ -21,21 +22,25 @@ struct Row {
 
 /// A vector for one state, (n,), or for many, (N, n).
 struct Rows {
-  const double* data = nullptr;
-  py::ssize_t stride = 0;  ///< numbers from row to row
-  py::ssize_t count = -1;  ///< -1: one state, which counts for all
-  int size = 0;            ///< n
-  bool single = false;     ///< float32: then `floats` has the same numbers
-  py::object keep{};       ///< what was converted
+  const double* data = nullptr;  ///< null of float32 that is not widened
+  py::ssize_t stride = 0;        ///< numbers from row to row
+  py::ssize_t count = -1;        ///< -1: one state, which counts for all
+  int size = 0;                  ///< n
+  bool single = false;           ///< float32: `floats` are its numbers
   const float* floats = nullptr;
   py::ssize_t float_stride = 0;
-  py::object keep_floats{};
+  py::object keep{};  ///< what was converted
+  std::unique_ptr<double[]> widened{};
 
   Row operator[](py::ssize_t k) const { return {data + k * stride, size}; }
+  /// Numbers of float32 as doubles, too.
+  void widen();
 };
 /// Throws Error, naming `what` and what was `expected`, for anything but numbers with one or two axes.
-Rows read_rows(const char* what, py::handle value,
-               const char* expected = "(n,) for one state or (N, n) for many");
+inline constexpr const char* one_or_many = "(n,) for one state or (N, n) for many";
+Rows read_rows(const char* what, py::handle value, const char* expected = one_or_many);
+/// The same, but float32 is not widened.
+Rows read_rows_as_given(const char* what, py::handle value, const char* expected = one_or_many);
 
 /// The shape of an answer for one state.
 struct Shape {
@@ -56,6 +61,8 @@ struct Shape {
 /// them), not filled.
 py::object new_array(py::ssize_t states, const Shape& shape, bool single = false);
 double* data_of(const py::object& array);
+/// An array of float64 in C order as float32.
+py::object narrowed(const py::object& array);
 /// `out` as a place for answers: throws Error for another shape, type or order.
 void check_out(py::handle out, py::ssize_t states, const Shape& shape, bool single);
 

@@ -154,7 +154,13 @@ void bind_control(py::module_& module) {
   function<&law_table>(module, "_laws()", "The registry of control laws.");
   function<&make>(module, "_make_law(name, robot, gains)", "A law of the registry.");
   py::class_<PyLaw> cls(module, "Law",
-                        "A control law of the library. torsor.control has a function for each.");
+                        R"(A control law of the library. torsor.control has a function for each.
+
+Held level, 0.1 rad below what is desired: 100 * 0.1 beside the weight of 37.278 N m.
+
+>>> law = torsor.control.PdGravity(torsor.Robot("pointmass2r"), Kp=100, Kd=20)
+>>> law.torque(0, [0, 0], [0, 0], [0.1, 0])
+array([47.278,  7.848]))");
   cls.def_property_readonly(
       "name", [](const PyLaw& l) { return std::string(l.law->name()); }, "As scenarios call it.");
   cls.def_property_readonly(

@@ -263,11 +263,10 @@ void bind_dynamics(py::handle cls) {
       R"(Torques of a motion: tau = M qdd + C qd + g, friction and all else that the model has.
 
 external: {frame: (mx, my, mz, fx, fy, fz)}, in the frame's axes. effects: torsor.Effects, what to
-leave
-out. base: (T, V, Vdot) of a base that is carried along; rigid bodies and rotors then.
+leave out. base: (T, V, Vdot) of a base that is carried along; rigid bodies and rotors then.
 
-Two point masses of 2 kg at 1 m and 1 kg at 1.8 m, held level: 9.81 (2 * 1 + 1 * 1.8) and 9.81 *
-0.8.
+Two point masses of 2 kg at 1 m and 1 kg at 1.8 m, held level: 9.81 (2 * 1 + 1 * 1.8) and
+9.81 * 0.8.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.inverse_dynamics([0, 0], [0, 0], [0, 0])

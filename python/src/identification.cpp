@@ -8,6 +8,7 @@
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/identification/calibrate.hpp"
 #include "torsor/identification/excitation.hpp"
+#include "torsor/model/text.hpp"
 #include "trajectory_object.hpp"
 
 namespace torsor::python {
@@ -177,15 +178,21 @@ void bind_identification(py::module_& module) {
   function<&base>(module, "base_parameters(robot, rotors=False, tolerance=1e-8)",
                   R"(The smallest set of combinations of inertial parameters that motion depends on.
 
-A named tuple (kept, formulas, values, regrouping, names, roles); the vertical two-link arm has
-six, the largest
-m_1 l_1 / 2 + m_2 l_1 = 1.5 kg m.
+A named tuple (kept, formulas, values, regrouping, names, roles); the vertical two-link arm has six,
+the largest m_1 l_1 / 2 + m_2 l_1 = 1.5 kg m.
 
 >>> base = torsor.base_parameters(torsor.Robot("planar2r"))
 >>> len(base.kept), max(base.values)
 (6, 1.5))");
   py::class_<PyExcitation> cls(module, "Excitation",
-                               "Motions from which the parameters of a robot can be told apart.");
+                               R"(Motions from which the parameters of a robot can be told apart.
+
+Made by torsor.design_excitation; len() of it is the number of motions.
+
+>>> found = torsor.design_excitation("pointmass2r", period=4, starts=1, iterations=3,
+...                                  position_limit=1, velocity_limit=2)
+>>> found.duration, found.keeps_limits, found.condition < found.start_condition
+(4.0, True, True))");
   cls.def_property_readonly(
       "condition", [](const PyExcitation& e) { return e.found.condition; }, "Condition number.");
   cls.def_property_readonly(
@@ -201,11 +208,17 @@ m_1 l_1 / 2 + m_2 l_1 = 1.5 kg m.
       "Whether every limit is kept.");
   cls.def("__len__", [](const PyExcitation& e) { return e.found.size(); });
   cls.def("__repr__", [](const PyExcitation& e) {
-    return "<torsor.Excitation of " + std::string(py::str(py::float_(e.found.duration()))) +
-           " s, condition " + std::string(py::str(py::float_(e.found.condition))) + ">";
+    return "<torsor.Excitation of " + short_number(e.found.duration()) + " s, condition " +
+           short_number(e.found.condition) + ">";
   });
   method<&sample>(cls, "sample(t, trajectory=0)",
-                  "At one time or many: a named tuple (q, qd, qdd).");
+                  R"(At one time or many: a named tuple (q, qd, qdd).
+
+>>> found = torsor.design_excitation("pointmass2r", period=4, starts=1, iterations=3,
+...                                  position_limit=1, velocity_limit=2)
+>>> motion = found.sample(np.linspace(0, 4, 9))
+>>> motion.q.shape, bool(abs(motion.qd).max() <= 2)
+((9, 2), True))");
   function<&excite>(module,
                     "_excite(robot, period, harmonics, trajectories, criterion, motion, points, "
                     "start, floor, starts, "

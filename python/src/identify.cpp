@@ -6,6 +6,7 @@
 #include "states.hpp"
 #include "torsor/experiments/identification_report.hpp"
 #include "torsor/experiments/log_file.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/sim/reference_run.hpp"
 
 namespace torsor::python {
@@ -273,9 +274,11 @@ py::object identify_logs(const Args& a) {
       if (!progress.interrupt().stopped()) throw;
     }
   }
-  progress.interrupt().rethrow();
   o.simulate = {};
-  return py::cast(std::move(out));
+  if (!out->found.stopped) progress.interrupt().rethrow();
+  const py::object made = py::cast(std::move(out));
+  progress.interrupt().rethrow(made);
+  return made;
 }
 
 py::object parameter_list(const Array<IdentifiedParameter>& parameters) {
@@ -313,7 +316,14 @@ py::object page(PyIdentification& self, const Args&) {
 }  // namespace
 
 void bind_logs(py::module_& module) {
-  py::class_<PyLog>(module, "Log", "A measured motion, repaired: evenly spaced stretches.")
+  py::class_<PyLog>(module, "Log",
+                    R"(A measured motion, repaired: evenly spaced stretches. torsor.log makes it.
+
+>>> t = np.arange(200) * 0.01
+>>> q = np.column_stack([np.sin(t), np.cos(t)])
+>>> log = torsor.log("pointmass2r", t=t, q=q, tau=0 * q)
+>>> len(log), log.period, log.repairs
+(200, 0.01, []))")
       .def_readonly("name", &MotionLog::name, "For messages.")
       .def_readonly("period", &MotionLog::period, "s, between samples.")
       .def_property_readonly(
@@ -343,7 +353,19 @@ void bind_logs(py::module_& module) {
                            "torsor.identify with every argument.");
 
   using Class = py::class_<PyIdentification>;
-  Class cls(module, "Identification", "The numbers of a robot from measured motions.");
+  Class cls(module, "Identification",
+            R"(The numbers of a robot from measured motions, by torsor.identify.
+
+`parameters` have intervals, `train` and `validation` are residuals in per cent, `repairs` and `notes`
+say what a reader has to know.
+
+>>> robot = torsor.Robot("pointmass2r")
+>>> t, w = np.arange(2000) * 0.005, np.array([2.0, 3.0])
+>>> q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+>>> tau = robot.inverse_dynamics(q, qd, -w * w * q)
+>>> found = torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=0)
+>>> [round(p.value, 2) for p in found.parameters if p.name in ("link_2.mx", "link_2.zz")]
+[0.8, 0.64])");
   const auto add = [&](const char* name, auto get, const char* doc) {
     cls.def_property_readonly(name, get, doc);
   };
@@ -410,12 +432,28 @@ void bind_logs(py::module_& module) {
   cls.def("__repr__", [](const PyIdentification& i) {
     return "<torsor.Identification by " + std::string(name_of(i.found.estimator)) + ": " +
            std::to_string(i.found.parameters.size()) + " parameters, residual " +
-           std::string(py::str(py::float_(i.found.train.all))) + " %>";
+           short_number(i.found.train.all) + " %>";
   });
   method<&write_back_robot>(
       cls, "write_back(inconsistent=False)",
-      "The robot with these numbers: a named tuple (robot, consistent, notes).");
-  method<&page>(cls, "page()", "One self-contained HTML page about it.");
+      R"(The robot with these numbers: a named tuple (robot, consistent, notes).
+
+>>> robot = torsor.Robot("pointmass2r")
+>>> t, w = np.arange(2000) * 0.005, np.array([2.0, 3.0])
+>>> q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+>>> tau = robot.inverse_dynamics(q, qd, -w * w * q)
+>>> found = torsor.identify(robot.with_parameters(0.7 * robot.parameters), t=t, q=q, tau=tau,
+...                         bootstrap=0)
+>>> float(found.write_back().robot.gravity_torque([0, 0])[1].round(2))  # 9.81 * 0.8
+7.85)");
+  method<&page>(cls, "page()", R"(One self-contained HTML page about it.
+
+>>> robot = torsor.Robot("pointmass2r")
+>>> t, w = np.arange(2000) * 0.005, np.array([2.0, 3.0])
+>>> q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+>>> tau = robot.inverse_dynamics(q, qd, -w * w * q)
+>>> torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=0).page().startswith("<!")
+True)");
 }
 
 }  // namespace torsor::python

@@ -230,11 +230,10 @@ void bind_inverse_kinematics(py::handle cls) {
       "objective='none', reference=None)",
       R"(A configuration that puts a frame at a pose (4 x 4), within the limits, from q_start on.
 
-For several frames, or weights and priorities, `frame` is a list of targets, dicts with "frame",
-"pose"
-and any of "orientation_weight", "position_weight", "priority" (0 comes first). objective: what to
-do
-with freedom that is left: none, nearest (to `reference`), away_from_limits or manipulability.
+For several frames, or weights and priorities, `frame` is a list of targets: dicts with "frame",
+"pose" and any of "orientation_weight", "position_weight", "priority" (0 comes first). objective:
+what to do with freedom that is left: none, nearest (to `reference`), away_from_limits or
+manipulability.
 
 A named tuple (q, converged, status, iterations, restarts, position_residual, orientation_residual,
 levels, levels_reached, objective, targets, active_limits, message).
@@ -249,8 +248,7 @@ levels, levels_reached, objective, targets, active_limits, message).
       R"(All configurations that put a frame at a pose, in closed form, as named branches.
 
 A named tuple (status, solutions, distance); a solution is (q, branch, inside_limits,
-position_error,
-rotation_error). Joints that do not carry the frame are neutral, or as in `rest`.
+position_error, rotation_error). Joints that do not carry the frame are neutral, or as in `rest`.
 
 >>> robot = torsor.Robot("ur5")
 >>> T = robot.frame_pose("tool", [0.1, -1.2, 1.1, 0.3, 0.4, 0.5])
@@ -313,8 +311,7 @@ True)");
                     R"(Degrees of freedom of the closed robot and what its actuators control.
 
 A named tuple (degrees_of_freedom, rows, rank, actuators, controlled, actuation, underactuated,
-type_i,
-type_ii, preloads).
+type_i, type_ii, preloads).
 
 >>> robot = torsor.Robot("four_bar")
 >>> robot.mobility(robot.assemble(robot.neutral()).q).degrees_of_freedom

@@ -276,8 +276,7 @@ array([1.8, 0. , 0. ]))");
 array([0. , 0. , 1. , 0. , 1.8, 0. ]))");
   method<&frame_acceleration>(
       cls, "frame_acceleration(frame, q, qd, qdd, reference='body', *, out=None)",
-      R"(Rate of the twist; of world_aligned the acceleration of the origin: -1.8 w^2 towards the
-axis.
+      R"(Rate of the twist; of world_aligned the acceleration of the origin: -1.8 w^2 towards the axis.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.frame_acceleration("tip", [0, 0], [1, 0], [0, 0], "world_aligned")[3]

@@ -14,10 +14,32 @@ py::object set_threads(const Args& a) {
 py::object get_threads(const Args&) { return py::int_(state_threads()); }
 py::object get_instruction_set(const Args&) { return py::str(instruction_set()); }
 
-// What a call of pybind11 with three arrays and a new one costs: the yardstick of the benchmark.
-py::array_t<double> empty(const py::array_t<double>& q, const py::array_t<double>&,
-                          const py::array_t<double>&) {
-  return py::array_t<double>(q.size());
+using Array64 = py::array_t<double>;
+// Yardsticks of tests and benchmarks: what a call of pybind11 with three arrays and a new one costs,
+// with a vector and three matrices,
+Array64 empty(const Array64& q, const Array64&, const Array64&) { return Array64(q.size()); }
+py::tuple empty_derivatives(const Array64& q, const Array64&, const Array64&) {
+  const auto matrix = [n = q.size()] { return Array64({n, n}); };
+  return py::make_tuple(Array64(q.size()), matrix(), matrix(), matrix());
+}
+// and the room batch on the same arrays.
+template <class Real>
+void batch(PyRobot& self, const std::string& verb, const py::array_t<Real>& q,
+           const py::array_t<Real>& qd, const py::array_t<Real>& third, py::array_t<Real>& out) {
+  const auto view = [](const py::array_t<Real>& a) {
+    return by_state(a.data(), a.shape(0), static_cast<int>(a.size() / a.shape(0)));
+  };
+  const auto to =
+      by_state(out.mutable_data(), q.shape(0), static_cast<int>(out.size() / q.shape(0)));
+  Batch<Real>& room = *self.batch<Real>(state_threads());
+  const py::gil_scoped_release release;
+  if (verb == "inverse_dynamics") {
+    (void)room.inverse_dynamics(view(q), view(qd), view(third), to);
+  } else if (verb == "forward_dynamics") {
+    (void)room.forward_dynamics(view(q), view(qd), view(third), to);
+  } else {
+    room.mass_matrix(view(q), to);
+  }
 }
 
 // Objects that __new__ made alone have no value: pybind11 would read memory that nobody filled.
@@ -79,6 +101,13 @@ PYBIND11_MODULE(_torsor, module) {
                                  "The instructions that the sweeps use on this machine.\n\n"
                                  ">>> isinstance(torsor.instruction_set(), str)\nTrue");
   module.def("_empty", &empty);
+  module.def("_empty_derivatives", &empty_derivatives);
+  const auto define_batch = [&](auto function) {
+    const auto same = py::arg().noconvert();
+    module.def("_batch", function, py::arg(), py::arg(), same, same, same, same);
+  };
+  define_batch(&batch<double>);
+  define_batch(&batch<float>);
   refuse_unmade(module);
 }
 

@@ -198,8 +198,7 @@ array([[5.24]]))");
 4)");
   method<&with_base>(
       cls, "with_base(base, name='root_joint')",
-      R"(On a joint of another kind ("free", "planar", ...), or at another pose (4 x 4) in the
-world.
+      R"(On a joint of another kind ("free", "planar", ...), or at another pose (4 x 4) in the world.
 
 >>> torsor.Robot("panda").with_base("free").n_q
 14)");

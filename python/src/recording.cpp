@@ -173,8 +173,13 @@ py::list fact_list(const std::vector<RunFact>& facts) {
 void bind_recording(py::module_& module) {
   py::class_<PyRecording, std::shared_ptr<PyRecording>> cls(
       module, "Recording",
-      "The result of a simulation: a mapping of series to arrays, rows in time.\n\n"
-      "recording[\"t\"] is the time, recording[\"q\"] has a row for each of them.");
+      R"(The result of a simulation: a mapping of series to arrays, rows in time.
+
+recording["t"] is the time, recording["q"] has a row for each of them.
+
+>>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+>>> run.stop, run.controller, float(run.t[-1]), run["q"].shape
+('finished', 'pd_gravity', 3.0, (301, 2)))");
   cls.def("__getitem__", [](const PyRecording& r, const py::object& name) {
     if (!py::isinstance<py::str>(name))
       throw py::key_error("a series is " + std::string(py::repr(name)) + ", expected its name");
@@ -190,7 +195,12 @@ void bind_recording(py::module_& module) {
   cls.def("__iter__", [](const PyRecording& r) { return py::iter(keys(r)); });
   cls.def("__len__", [](const PyRecording& r) { return py::len(keys(r)); });
   cls.def(
-      "keys", [](const PyRecording& r) { return keys(r); }, "Names of the series.");
+      "keys", [](const PyRecording& r) { return keys(r); },
+      R"(Names of the series.
+
+>>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+>>> list(run.keys())[:4]
+['t', 'q', 'qd', 'qdd'])");
   cls.def(py::pickle(&pickled, &unpickled));
   cls.def_property_readonly(
       "t", [](const PyRecording& r) { return to_array(r.t); }, "In s.");
@@ -217,15 +227,41 @@ void bind_recording(py::module_& module) {
   cls.def_property_readonly(
       "outcome", [](const PyRecording& r) { return outcome_rows(r); },
       "What the run came to, row by row.");
-  method<&columns>(cls, "columns(name)", "Names of the columns of a series: \"q.joint_1\", ...");
+  method<&columns>(cls, "columns(name)", R"(Names of the columns of a series.
+
+>>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+>>> run.columns("q")
+['q.joint_1', 'q.joint_2'])");
   method<&summary>(cls, "summary(band=0.01)",
-                   "Figures of the whole run: rms_error, settling_time, energy, ... as a dict.");
+                   R"(Figures of the whole run: rms_error, settling_time, energy, ... as a dict.
+
+The scenario asks for steps of 0.3 rad at rest, of which PD with gravity leaves nothing.
+
+>>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+>>> round(run.summary()["max_error"], 3), run.summary()["final_error"] < 1e-6
+(0.3, True))");
   method<&joint_figures>(cls, "joint_figures(start=0.0, band=0.01)",
-                         "The figures of each joint: {joint: {figure: value}}.");
-  method<&save>(
-      cls, "save(path)",
-      "Writes .csv (the series) or .trec (everything). torsor.load_recording reads both.");
-  function<&load>(module, "load_recording(path)", "A recording from .csv or .trec.");
+                         R"(The figures of each joint: {joint: {figure: value}}.
+
+>>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+>>> list(run.joint_figures())
+['joint_1', 'joint_2'])");
+  method<&save>(cls, "save(path)",
+                R"(Writes .csv (the series) or .trec (everything). torsor.load_recording reads both.
+
+>>> import os, tempfile
+>>> path = os.path.join(tempfile.mkdtemp(), "run.csv")
+>>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+>>> run.save(path)
+>>> bool(np.array_equal(torsor.load_recording(path)["q"], run["q"]))
+True)");
+  function<&load>(module, "load_recording(path)", R"(A recording from .csv or .trec.
+
+>>> import os, tempfile
+>>> path = os.path.join(tempfile.mkdtemp(), "run.trec")
+>>> torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r")).save(path)
+>>> torsor.load_recording(path).controller
+'pd_gravity')");
   cls.def_property_readonly(
       "facts", [](const PyRecording& r) { return fact_list(r.facts); },
       "What was run, as pages tell it: rows of (name, value).");

@@ -13,13 +13,29 @@ namespace {
 using Map = Eigen::Map<Eigen::VectorXd>;
 using Class = py::class_<PyRobot>;
 
+// {"side": "left"} or "side:=left" as the words of a xacro file.
+std::vector<std::string> read_arguments(py::handle given) {
+  if (!py::isinstance<py::dict>(given)) return read_texts("arguments", given);
+  std::vector<std::string> words;
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(given)) {
+    const bool truth = PyBool_Check(value.ptr());
+    const std::string text = py::str(value);
+    words.push_back(read_text("arguments", name) +
+                    ":=" + (truth ? (text == "True" ? "true" : "false") : text));
+  }
+  return words;
+}
 // A file, a built-in name, or the text of a file.
-std::unique_ptr<PyRobot> load(const py::object& source) {
+std::unique_ptr<PyRobot> load(const py::object& source, const LoadOptions& options) {
   if (py::isinstance<PyRobot>(source)) return std::make_unique<PyRobot>(py::cast<PyRobot&>(source));
   const std::string text = read_text("robot", source);
   const py::gil_scoped_release release;
-  if (text.find('\n') == std::string::npos && !text.starts_with("<"))
-    return std::make_unique<PyRobot>(Robot(text), text);
+  if (text.find('\n') == std::string::npos && !text.starts_with("<")) {
+    std::string name = text;
+    for (const std::string& word : options.arguments) name += " " + word;
+    return std::make_unique<PyRobot>(Robot(text, options), name);
+  }
+  if (!options.arguments.empty()) throw Error("a text takes no arguments; a xacro file does");
   const bool xml = text.find_first_not_of(" \t\r\n") != std::string::npos &&
                    text[text.find_first_not_of(" \t\r\n")] == '<';
   const RobotFormat* const format = robot_format_of(xml ? "text.xml" : "text.yaml", text);
@@ -29,13 +45,27 @@ std::unique_ptr<PyRobot> load(const py::object& source) {
       Robot(Model<double>(format->read(text, xml ? "<text.xml>" : "<text.yaml>", &findings))));
 }
 
-// The arguments of torsor.Robot(robot).
+// The arguments of torsor.Robot(robot, *, arguments=None, package_folders=None).
 std::unique_ptr<PyRobot> made_from(const py::args& given, const py::kwargs& words) {
-  const bool by_word = given.empty() && words.size() == 1 && words.contains("robot");
-  if (!by_word && (given.size() != 1 || !words.empty()))
+  py::object robot = given.size() == 1 ? py::object(given[0]) : py::object();
+  LoadOptions options;
+  bool known = given.size() < 2;
+  for (const auto& [key, value] : words) {
+    const std::string word = py::str(key);
+    if (word == "robot" && !robot)
+      robot = py::reinterpret_borrow<py::object>(value);
+    else if (word == "arguments" && !value.is_none())
+      options.arguments = read_arguments(value);
+    else if (word == "package_folders" && !value.is_none())
+      options.package_folders = read_texts("package_folders", value);
+    else
+      known = known && (word == "arguments" || word == "package_folders");
+  }
+  if (!robot || !known)
     throw py::type_error(
-        "Robot() takes one argument, Robot(robot): a built-in name, a file or a file's text");
-  return load(by_word ? py::object(words["robot"]) : py::object(given[0]));
+        "Robot() takes one argument, Robot(robot): a built-in name, a file or a file's text; and "
+        "arguments= and package_folders= by keyword");
+  return load(robot, options);
 }
 
 py::object finding_list(const Findings& findings) {
@@ -141,7 +171,11 @@ std::string text_of_robot(const PyRobot& self) {
 }
 
 void bind_handles(py::module_& module) {
-  py::class_<FrameHandle>(module, "Frame", "A frame of a robot, found once: what verbs take.")
+  py::class_<FrameHandle>(module, "Frame", R"(A frame of a robot, found once: what verbs take.
+
+>>> tip = torsor.Robot("pointmass2r").frame("tip")
+>>> tip.name, tip.body, float(tip.placement[0, 3])
+('tip', 2, 0.8))")
       .def_property_readonly("name", &FrameHandle::name, "As the file has it.")
       .def_property_readonly(
           "body", [](const FrameHandle& f) { return f.frame().body; }, "Number of the body.")
@@ -151,7 +185,11 @@ void bind_handles(py::module_& module) {
       .def("__copy__", &itself)
       .def("__deepcopy__", &itself_deep)
       .def("__repr__", [](const FrameHandle& f) { return "<torsor.Frame \"" + f.name() + "\">"; });
-  py::class_<JointHandle>(module, "Joint", "A joint of a robot, and the place of its numbers.")
+  py::class_<JointHandle>(module, "Joint", R"(A joint of a robot, and the place of its numbers.
+
+>>> joint = torsor.Robot("pointmass2r").joint("joint_2")
+>>> joint.kind, joint.q, joint.body
+('revolute', slice(1, 2, 1), 2))")
       .def_property_readonly("name", &JointHandle::name, "As the file has it.")
       .def_property_readonly(
           "kind", [](const JointHandle& j) { return std::string(name_of(j.kind())); },
@@ -250,7 +288,10 @@ py::object bind_robot(py::module_& module) {
   Class cls(
       module, "Robot",
       "A robot: an immutable model, and scratch for each thread that calls.\n\n"
-      "robot: a built-in name (torsor.robots()), a file (.urdf, .yaml, ...) or a file's text.\n"
+      "robot: a built-in name (torsor.robots()), a file (.urdf, .yaml, ...) or a file's text;\n"
+      "arguments of a xacro file: {\"side\": \"left\"}; package_folders: where packages lie that "
+      "it "
+      "names.\n"
       "Vectors are (n,) for one state or (N, n) for many; answers then have N in front.\n\n"
       ">>> torsor.Robot(\"panda\")\n"
       "<torsor.Robot \"panda\": 7 joints, n_q 7, n_v 7>");
@@ -300,7 +341,11 @@ slice(1, 2, 1))");
 7)");
   method<&save>(cls, "save(path)", R"(Writes a file of the format that the extension names.
 
-Returns what that format says differently or not at all.)");
+Returns what that format says differently or not at all.
+
+>>> import os, tempfile
+>>> torsor.Robot("planar2r").save(os.path.join(tempfile.mkdtemp(), "arm.yaml"))
+[])");
   method<&parse_parameters>(
       cls, "parse_parameters(names)",
       R"(Names of parameters, with what a group stands for: docs/derivatives.md.

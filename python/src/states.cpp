@@ -1,6 +1,5 @@
 #include "states.hpp"
 
-#include <map>
 #include <numeric>
 
 #include "errors.hpp"
@@ -24,7 +23,7 @@ struct Call {
     const char* first = nullptr;  // that said how many states there are
     for (const StateArgument& argument : arguments) {
       Rows& rows = in[static_cast<std::size_t>(n_in++)];
-      rows = read_rows(argument.name, argument.value);
+      rows = read_rows_as_given(argument.name, argument.value);
       single = single && rows.single;
       if (rows.count < 0) continue;
       if (states >= 0 && rows.count != states)
@@ -33,6 +32,9 @@ struct Call {
       states = rows.count;
       if (!first) first = argument.name;
     }
+  }
+  void widen() {
+    for (int k = 0; k < n_in; ++k) in[static_cast<std::size_t>(k)].widen();
   }
 };
 
@@ -197,14 +199,14 @@ void evaluate(PyRobot& self, const Call& call, const Places& places, const Kerne
 
 // Fields without numbers, such as multipliers of robots without loops, are the same array each time.
 py::object empty_array(const Shape& shape) {
-  static std::map<std::pair<int, std::array<int, 3>>, PyObject*>
-      arrays;  // live as long as the process
-  PyObject*& array = arrays[{shape.rank, shape.dims}];
-  if (!array) array = new_array(-1, shape).release().ptr();
-  return py::reinterpret_borrow<py::object>(array);
+  static std::vector<std::pair<Shape, PyObject*>> arrays;  // few, and live as long as the process
+  for (const auto& [known, array] : arrays)
+    if (known.rank == shape.rank && known.dims == shape.dims)
+      return py::reinterpret_borrow<py::object>(array);
+  arrays.emplace_back(shape, new_array(-1, shape).release().ptr());
+  return py::reinterpret_borrow<py::object>(arrays.back().second);
 }
 
-py::object as_single(const py::object& array) { return array.attr("astype")("float32"); }
 // Truths and whole numbers were written as numbers.
 py::object as_it_stands(const py::object& array, As as) {
   if (as == As::number) return array;
@@ -221,7 +223,7 @@ py::object as_it_stands(double number, As as) {
 py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
                       const Shape& shape, py::handle out, const Kernel& kernel,
                       const BatchVerb& batch) {
-  const Call call(arguments);
+  Call call(arguments);
   if (goes_to_batch(self, call, batch)) {
     check_widths(self, call, arguments);
     const bool there = out && !out.is_none();
@@ -229,6 +231,7 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
     const bool direct = there && !overlaps(call, out);
     py::object answer = direct ? py::reinterpret_borrow<py::object>(out)
                                : new_array(call.states, shape, call.single);
+    if (!call.single) call.widen();
     if (call.single)
       run_batch<float>(self, call, batch, {answer}, {{shape}});
     else
@@ -237,6 +240,7 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
     out[py::ellipsis()] = answer;
     return py::reinterpret_borrow<py::object>(out);
   }
+  call.widen();
   Places places;
   places.count = 1;
   places.size[0] = shape.size();
@@ -254,7 +258,7 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
       direct ? py::reinterpret_borrow<py::object>(out) : new_array(call.states, shape);
   places.data[0] = data_of(answer);
   evaluate(self, call, places, kernel);
-  if (!given) return call.single ? as_single(answer) : answer;
+  if (!given) return call.single ? narrowed(answer) : answer;
   if (direct) return answer;
   out[py::ellipsis()] = answer;
   return py::reinterpret_borrow<py::object>(out);
@@ -263,12 +267,13 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
 py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
                       std::initializer_list<Answer> answers, const char* name, const Kernel& kernel,
                       const BatchVerb& batch) {
-  const Call call(arguments);
+  Call call(arguments);
   if (goes_to_batch(self, call, batch)) {
     check_widths(self, call, arguments);
     std::vector<py::object> arrays;
     for (const Answer& answer : answers)
       arrays.push_back(new_array(call.states, answer.shape, call.single));
+    if (!call.single) call.widen();
     if (call.single)
       run_batch<float>(self, call, batch, arrays, answers);
     else
@@ -280,8 +285,10 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
     }
     return record(name, arrays);
   }
+  call.widen();
   Places places;
   std::vector<py::object> fields;
+  fields.reserve(answers.size());
   std::array<double, max_answers> numbers{};
   for (const Answer& answer : answers) {
     const auto k = static_cast<std::size_t>(places.count++);
@@ -302,7 +309,7 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
     else if (answer.as != As::number)
       field = as_it_stands(field, answer.as);
     else if (call.single)
-      field = as_single(field);
+      field = narrowed(field);
     ++k;
   }
   return record(name, fields);

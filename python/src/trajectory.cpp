@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "states.hpp"
+#include "torsor/model/text.hpp"
 #include "trajectory_object.hpp"
 
 namespace torsor::python {
@@ -119,7 +120,10 @@ py::object sampled(py::handle t, int n_q, int n_v, const PointAt& point) {
 
 void bind_trajectories(py::module_& module, py::handle cls) {
   py::class_<JointTrajectory> trajectory(module, "Trajectory",
-                                         "A motion of all coordinates in time, made by a Robot.");
+                                         R"(A motion of all coordinates in time, made by a Robot.
+
+>>> torsor.Robot("pointmass2r").configuration_trajectory([0, 0], [1, 2], 2.0).duration
+2.0)");
   trajectory.def_property_readonly("duration", &JointTrajectory::duration, "In s.");
   trajectory.def_property_readonly("n_q", &JointTrajectory::n_q, "Coordinates.");
   trajectory.def_property_readonly("n_v", &JointTrajectory::n_v, "Velocities.");
@@ -127,12 +131,11 @@ void bind_trajectories(py::module_& module, py::handle cls) {
   trajectory.def("__deepcopy__", &itself_deep);
   trajectory.def("__repr__", [](const JointTrajectory& t) {
     return "<torsor.Trajectory of " + std::to_string(t.n_q()) + " coordinates in " +
-           std::string(py::str(py::float_(t.duration()))) + " s>";
+           short_number(t.duration()) + " s>";
   });
   method<&sample>(
       trajectory, "sample(t)",
-      R"(At one time or many: a named tuple (q, qd, qdd). Before 0 and after the end it stands
-still.
+      R"(At one time or many: a named tuple (q, qd, qdd). Before 0 and after the end it stands still.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.configuration_trajectory([0, 0], [1, 2], 2.0).sample(1.0).q
@@ -142,8 +145,7 @@ array([0.5, 1. ]))");
       cls, "configuration_trajectory(q0, q1, duration=None, profile='quintic')",
       R"(From rest to rest in `duration` seconds, or as fast as the limits allow.
 
-profile: cubic, quintic, septic, trapezoid or double_s. A quintic law reaches 1.875 of the mean
-speed.
+profile: cubic, quintic, septic, trapezoid or double_s. A quintic law reaches 1.875 of the mean speed.
 
 >>> motion = torsor.Robot("pointmass2r").configuration_trajectory([0, 0], [1, 2], 2.0)
 >>> motion.sample(1.0).qd

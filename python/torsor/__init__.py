@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Dict
 
-from . import copies, control, html, identification, plots, progress, results, simulation, view
+from . import (copies, control, html, identification, plots, progress, recordings, results, simulation,
+               view)
 from ._torsor import (Error, Excitation, Frame, Identification, Joint, Law, Log, Recording, Robot,
                       Trajectory, base_parameters, calibrate, check, convert, formats, get_threads,
                       instruction_set, load_recording, robots, scenario_keys, set_threads)
@@ -37,12 +38,12 @@ __all__ = [
 _added: Dict[type, Dict[str, Any]] = {
     Robot: {"_repr_html_": html.robot_table, "show": view.show, "__copy__": copies.copy_robot,
             "__deepcopy__": copies.deepcopy_robot, "__signature__": copies.robot_signature},
-    Recording: {"_repr_html_": html.recording_table, "to_dict": simulation.to_dict,
-                "to_pandas": simulation.to_pandas, "page": simulation.recording_page,
-                "items": simulation.recording_items, "values": simulation.recording_values,
-                "get": simulation.recording_get, "__copy__": copies.itself,
+    Recording: {"_repr_html_": html.recording_table, "to_dict": recordings.to_dict,
+                "to_pandas": recordings.to_pandas, "page": recordings.recording_page,
+                "items": recordings.recording_items, "values": recordings.recording_values,
+                "get": recordings.recording_get, "__copy__": copies.itself,
                 "__deepcopy__": copies.itself,
-                "show": simulation.recording_show, "plot": simulation.recording_plot},
+                "show": recordings.recording_show, "plot": recordings.recording_plot},
     Identification: {"_repr_html_": html.identification_table,
                      "to_pandas": identification.identification_to_pandas,
                      "show": identification.identification_show,

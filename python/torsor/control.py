@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import copy
 import inspect
+import keyword
 import re
 import textwrap
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 from . import _torsor
 from .results import Gain, LawEntry
@@ -43,11 +44,44 @@ def make(name: str, robot: Any, **gains: Any) -> Any:
 
 
 def _class_name(name: str) -> str:
-    return "".join(word.capitalize() for word in name.split("_"))
+    made = "".join(word.capitalize() for word in name.split("_"))
+    return made + "_" if keyword.iskeyword(made) else made  # None_
+
+
+# What an example needs beside the gains that the registry asks for.
+_examples: Dict[str, Tuple[str, Dict[str, Any]]] = {
+    "adaptive_hybrid_position_force": ("planar3r", {}),
+    "joint_limit_avoidance": ("puma560", {"Kp": 100, "Kd": 20}),
+    "momentum_observer": ("puma560", {"Kp": 100, "Kd": 20}),
+    "resolved_acceleration": ("puma560", {"frame": "tool"}),
+}
+
+
+def _example(entry: LawEntry) -> List[str]:
+    """The law made with the examples of the registry, on a robot that it fits."""
+    gains = {gain.name: gain.value for gain in entry.gains if gain.required}
+    if entry.name.startswith("multi_arm"):
+        return []  # they need a robot that is nowhere built in: examples/scenarios has some
+    robot, more = _examples.get(entry.name, ("puma560", {}))
+    gains.update(more)
+
+    def written(value: Any) -> str:
+        try:
+            float(value)
+        except ValueError:
+            return repr(value)
+        return str(value)
+
+    call = "".join(f", {name}={written(value)}" for name, value in gains.items())
+    return ["", f'>>> robot = torsor.Robot("{robot}")',
+            f">>> torsor.control.{_class_name(entry.name)}(robot{call})",
+            f'<torsor law {entry.name} of "{robot}">']
 
 
 def _doc(entry: LawEntry) -> str:
-    claim = entry.claim[0].upper() + entry.claim[1:]
+    word = entry.claim.split()[0]
+    symbol = not word.isalpha() or (len(word) == 1 and word != "a")
+    claim = entry.claim if symbol else entry.claim[0].upper() + entry.claim[1:]
     lines = textwrap.wrap(claim.rstrip(".") + ".", 90)
     lines += ["", f"Chapter    {entry.chapter}", f"Reference  {entry.reference}",
               f"Source     {entry.source}"]
@@ -59,7 +93,7 @@ def _doc(entry: LawEntry) -> str:
                  f"; default {gain.value}" if gain.value else "; may be left out")
         lines += textwrap.wrap(f"{gain.name}{unit}: {gain.meaning} ({gain.kind}{value})", 90,
                                initial_indent="  ", subsequent_indent="      ")
-    return "\n".join(lines)
+    return "\n".join(lines + _example(entry))
 
 
 def _always(gain: Gain) -> bool:
@@ -72,9 +106,9 @@ def _maker(entry: LawEntry) -> Callable[..., Any]:
         return make(entry.name, robot, **gains)
 
     gains = {gain.name: gain for gain in entry.gains}  # a law within a law may say the same twice
-    keyword = inspect.Parameter.KEYWORD_ONLY
+    by_name = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    parameters += [inspect.Parameter(name, keyword,
+    parameters += [inspect.Parameter(name, by_name,
                                      default=inspect.Parameter.empty if _always(gain) else None)
                    for name, gain in gains.items() if name.isidentifier()]
     if any(gain.kind == "word" for gain in entry.gains):  # its own gains go to the law inside
@@ -117,17 +151,40 @@ class ControlLaw:
 
     @property
     def name(self) -> str:
-        """In recordings and reports."""
+        """In recordings and reports: the name of the class."""
         return type(self).__name__
 
     def torque(self, input: Any) -> Any:
-        """The torque of one instant: n_v numbers."""
+        """The torque of one instant: n_v numbers.
+
+        >>> class Spring(torsor.ControlLaw):
+        ...     def torque(self, input):
+        ...         return -10.0 * input.q
+        >>> run = torsor.simulate("pendulum", Spring(), q0=[0.5], duration=0.1)
+        >>> float(run["tau"][0, 0])
+        -5.0
+        """
         raise NotImplementedError(f"{type(self).__name__} has no torque(input)")
 
     def state_derivative(self, input: Any) -> Any:
-        """Rates of x_c."""
+        """Rates of x_c.
+
+        >>> class Clock(torsor.ControlLaw):
+        ...     n_states = 1
+        ...     def torque(self, input):
+        ...         return [0.0]
+        ...     def state_derivative(self, input):
+        ...         return [1.0]
+        >>> run = torsor.simulate("pendulum", Clock(), duration=0.5)
+        >>> float(run["x_c"][-1, 0].round(9))
+        0.5
+        """
         raise NotImplementedError(f"{type(self).__name__} has states and no state_derivative(input)")
 
     def initial_state(self) -> Any:
-        """x_c as a run starts; None: zeros."""
+        """x_c as a run starts; None: zeros.
+
+        >>> torsor.ControlLaw().initial_state() is None
+        True
+        """
         return None

@@ -8,7 +8,9 @@ from typing import Any, Dict, Optional
 from ._torsor import Robot
 
 robot_signature = inspect.Signature(
-    [inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+    [inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+     *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+       for name in ("arguments", "package_folders"))])
 
 
 def itself(value: Any, memo: Optional[Dict[int, Any]] = None) -> Any:

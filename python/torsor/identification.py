@@ -97,6 +97,17 @@ def identify(robot: Any, logs: Any = None, *, validation: Any = None, t: Any = N
     payloads    {frame: kg or None, or (kg or None, [numbers of logs])}; payload_only: the robot is known
     mass        kg of all bodies, or (kg, sigma); link_masses: {link: (least, largest)};
                 link_ellipsoids: {link: (centre, half_axes)}; gamma: weight of the robot's own numbers
+
+    Ctrl-C within the bootstrap raises torsor.Interrupted: `result` is the estimate with the intervals of the
+    draws by then.
+
+    >>> robot = torsor.Robot("pointmass2r")
+    >>> t, w = np.arange(2000) * 0.005, np.array([2.0, 3.0])
+    >>> q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+    >>> tau = robot.inverse_dynamics(q, qd, -w * w * q)
+    >>> found = torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=0)
+    >>> next(round(p.value, 3) for p in found.parameters if p.name == "link_2.mx")
+    0.8
     """
     robot = _robot(robot)
     if logs is None:
@@ -138,13 +149,31 @@ def design_excitation(robot: Any, *, period: float = 10.0, harmonics: int = 5,
 
 
 def identification_to_pandas(found: Identification) -> Any:
-    """The parameters as a DataFrame, by name."""
+    """The parameters as a DataFrame, by name.
+
+    >>> robot = torsor.Robot("pointmass2r")
+    >>> t, w = np.arange(2000) * 0.005, np.array([2.0, 3.0])
+    >>> q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+    >>> tau = robot.inverse_dynamics(q, qd, -w * w * q)
+    >>> found = torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=0)
+    >>> float(found.to_pandas().loc["link_2.mx", "value"].round(3))
+    0.8
+    """
     import pandas
 
     return pandas.DataFrame([p._asdict() for p in found.parameters]).set_index("name")
 
 
 def identification_show(found: Identification) -> str:
-    """Opens the page in a browser; returns the path of the file."""
+    """Opens the page in a browser; returns the path of the file.
+
+    >>> robot = torsor.Robot("pointmass2r")
+    >>> t, w = np.arange(2000) * 0.005, np.array([2.0, 3.0])
+    >>> q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+    >>> tau = robot.inverse_dynamics(q, qd, -w * w * q)
+    >>> found = torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=0)
+    >>> found.show().endswith(".html")
+    True
+    """
     return show_page(found.page())
 

@@ -77,7 +77,16 @@ def plot_runs(runs: Sequence[Tuple[str, Recording]], joints: Optional[Sequence[s
 
 
 def plot_identification(found: Any, log: int = 0) -> Any:
-    """Torques measured and of the model with their predicted interval, joint by joint."""
+    """Torques measured and of the model with their predicted interval, joint by joint.
+
+    >>> robot = torsor.Robot("pointmass2r")
+    >>> t, w = np.arange(2000) * 0.005, np.array([2.0, 3.0])
+    >>> q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+    >>> tau = robot.inverse_dynamics(q, qd, -w * w * q)
+    >>> found = torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=0)
+    >>> len(found.plot().axes)
+    2
+    """
     import matplotlib.pyplot as pyplot
 
     series = found.series[log]

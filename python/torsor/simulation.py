@@ -35,13 +35,20 @@ def simulate(robot: Any, law: Any, reference: Any = None, *, duration: float = 1
     """Runs a law on a robot and returns the Recording.
 
     law         of torsor.control, or an object with torque(input) (torsor.ControlLaw)
+    q0, qd0     where the run starts; neutral and at rest where they are not given, wherever the reference begins
     reference   a configuration to hold, a Trajectory, or a function of time that returns q, (q, qd, qdd)
                 or a dict of q, qd, qdd, pose, x, xd, xdd, f_on_environment
     plant       the true robot, where it is another one than the law believes in
     period      s, of sampled control; 0: continuous. delay: s, from measuring to acting
-    stops       (stiffness, damping) at the joints' limits
+    integrator  taylor, semi_implicit_euler, rk4, dormand_prince5 or dormand_prince8; step: s, of those with a
+                fixed one; tolerance: of the others
+    record_every  s, between rows of the recording; breaks: times that a step ends at
+    friction    whether the plant has its own; stops: (stiffness, damping) at the joints' limits
     surfaces    dicts of what a point of the robot may touch: docs/simulation.md
     disturbance function (t, q, qd) -> torques that the law does not know of
+    torque_limit, rate_limit  of the motors: one number or one for each; model_limits: the robot's own efforts
+    encoder_step, position_noise, velocity_noise, seed, velocity_by_difference, measure_acceleration  of sensors
+    certificate whether conditions of the law's proof are looked at before the run
     progress    True, False, a function of the share that is done, or None: where somebody looks
 
     Ctrl-C raises torsor.Interrupted with the recording so far in `result`.
@@ -158,11 +165,11 @@ def new_scenario(law: str, robot: Any) -> str:
 class Comparison(Mapping[str, Recording]):
     """Recordings of several laws in one experiment, by name.
 
-    >>> hold = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.2}}
-    >>> laws = [{"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
-    ...         {"law": "computed_torque", "gains": {"Kp": 100, "Kd": 20}}]
-    >>> list(torsor.compare([dict(hold, controller=law) for law in laws]))
-    ['pd_gravity', 'computed_torque']
+    Recordings of one's own are compared by torsor.Comparison([("mine", run), ("other", other)]).
+
+    >>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+    >>> torsor.Comparison([("mine", run), ("again", run)])["mine"].stop
+    'finished'
     """
 
     def __init__(self, runs: List[Tuple[str, Recording]], notes: Optional[List[str]] = None) -> None:
@@ -187,17 +194,38 @@ class Comparison(Mapping[str, Recording]):
         return f"<torsor.Comparison of {', '.join(self._runs)}>"
 
     def summary(self) -> Dict[str, Dict[str, float]]:
-        """{name: {figure: value}}."""
+        """{name: {figure: value}}.
+
+        >>> hold = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.2}}
+        >>> laws = [{"law": law, "gains": {"Kp": 100, "Kd": 20}} for law in ("pd_gravity", "computed_torque")]
+        >>> runs = torsor.compare([dict(hold, controller=law) for law in laws])
+        >>> runs.summary()["computed_torque"]["diverged"]
+        0.0
+        """
         return {name: run.summary() for name, run in self._runs.items()}
 
     def to_pandas(self) -> Any:
-        """The figures as a DataFrame, a row for each run."""
+        """The figures as a DataFrame, a row for each run.
+
+        >>> hold = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.2}}
+        >>> laws = [{"law": law, "gains": {"Kp": 100, "Kd": 20}} for law in ("pd_gravity", "computed_torque")]
+        >>> runs = torsor.compare([dict(hold, controller=law) for law in laws])
+        >>> list(runs.to_pandas().index)
+        ['pd_gravity', 'computed_torque']
+        """
         import pandas
 
         return pandas.DataFrame.from_dict(self.summary(), orient="index")
 
     def page(self) -> str:
-        """One HTML page about all runs: the robots move on it."""
+        """One HTML page about all runs: the robots move on it.
+
+        >>> hold = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.2}}
+        >>> laws = [{"law": law, "gains": {"Kp": 100, "Kd": 20}} for law in ("pd_gravity", "computed_torque")]
+        >>> runs = torsor.compare([dict(hold, controller=law) for law in laws])
+        >>> runs.page().startswith("<!")
+        True
+        """
         runs = list(self._runs.items())
         robot = runs[0][1].robot if runs else ""
         text = "".join(f"{note}. " for note in self.notes)
@@ -205,11 +233,23 @@ class Comparison(Mapping[str, Recording]):
                              facts.of_several([(name, run.facts) for name, run in runs]))
 
     def show(self) -> str:
-        """Opens the page in a browser; returns the path of the file."""
+        """Opens the page in a browser; returns the path of the file.
+
+        >>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+        >>> torsor.Comparison([("mine", run)]).show().endswith(".html")
+        True
+        """
         return show_page(self.page())
 
     def plot(self, joints: Optional[Sequence[str]] = None) -> Any:
-        """Errors and torques of all runs over each other (matplotlib)."""
+        """The panels of the page with all runs over each other (matplotlib).
+
+        >>> hold = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.2}}
+        >>> laws = [{"law": law, "gains": {"Kp": 100, "Kd": 20}} for law in ("pd_gravity", "computed_torque")]
+        >>> runs = torsor.compare([dict(hold, controller=law) for law in laws])
+        >>> runs.plot().axes[0].get_title()
+        'Errors'
+        """
         from .plots import plot_runs
 
         return plot_runs(list(self._runs.items()), joints)
@@ -221,7 +261,14 @@ class Comparison(Mapping[str, Recording]):
 
 
 def compare(scenarios: Sequence[ScenarioLike], *, progress: ProgressOption = None) -> Comparison:
-    """The laws of several scenarios in the experiment of the first one."""
+    """The laws of several scenarios in the experiment of the first one.
+
+    >>> hold = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.2}}
+    >>> laws = [{"law": law, "gains": {"Kp": 100, "Kd": 20}} for law in ("pd_gravity", "computed_torque")]
+    >>> runs = torsor.compare([dict(hold, controller=law) for law in laws])
+    >>> list(runs)
+    ['pd_gravity', 'computed_torque']
+    """
     if isinstance(scenarios, (str, os.PathLike, Mapping)):
         raise _torsor.Error("compare takes a list of scenarios, this is one")
     files = [_file_of(scenario) for scenario in scenarios]
@@ -240,6 +287,13 @@ class Sweep:
     """Many draws of one scenario: values drawn and figures of the runs, a row for each.
 
     stops: why each run ended, or why its draw is impossible.
+
+    >>> plan = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.1},
+    ...         "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
+    ...         "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}
+    >>> s = torsor.sweep(plan, samples=4)
+    >>> s.stops, bool(np.all((s["parameter_factor"] > 0.9) & (s["parameter_factor"] < 1.1)))
+    (['finished', 'finished', 'finished', 'finished'], True)
     """
 
     def __init__(self, scenario: Tuple[str, str], what: facts.Facts, samples: List[int],
@@ -268,7 +322,14 @@ class Sweep:
                        + ", ".join(self.value_names + self.figure_names))
 
     def to_pandas(self) -> Any:
-        """A DataFrame, a row for each run."""
+        """A DataFrame, a row for each run.
+
+        >>> plan = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.1},
+        ...         "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
+        ...         "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}
+        >>> list(torsor.sweep(plan, samples=2).to_pandas()["stop"])
+        ['finished', 'finished']
+        """
         import pandas
 
         table = pandas.DataFrame(np.hstack([self.values, self.figures]),
@@ -281,6 +342,12 @@ class Sweep:
         """One HTML page: distributions, bands over time, what drives which figure, the worst cases.
 
         Worst cases and some samples are run again for it.
+
+        >>> plan = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.1},
+        ...         "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
+        ...         "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}
+        >>> torsor.sweep(plan, samples=2).page().startswith("<!")
+        True
         """
         told = [("samples", str(self.planned)), ("seed of all draws", str(self.seed))]
         with Shown(progress, "page") as shown:
@@ -289,7 +356,14 @@ class Sweep:
                                        self.facts[:-3] + told + self.facts[-3:], shown)
 
     def show(self, *, progress: ProgressOption = None) -> str:
-        """Opens the page in a browser; returns the path of the file."""
+        """Opens the page in a browser; returns the path of the file.
+
+        >>> plan = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.1},
+        ...         "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
+        ...         "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}
+        >>> torsor.sweep(plan, samples=2).show().endswith(".html")
+        True
+        """
         return show_page(self.page(progress=progress))
 
     def _repr_html_(self) -> str:
@@ -330,62 +404,3 @@ def show_page(page: str) -> str:
         file.write(page)
     webbrowser.open("file://" + path)
     return path
-
-
-def to_dict(recording: Recording) -> Dict[str, Array]:
-    """Every series as an array, rows in time."""
-    return {name: recording[name] for name in recording.keys()}
-
-
-def recording_items(recording: Recording) -> List[Tuple[str, Array]]:
-    """(name, array) of every series."""
-    return list(to_dict(recording).items())
-
-
-def recording_values(recording: Recording) -> List[Array]:
-    """The array of every series."""
-    return list(to_dict(recording).values())
-
-
-def recording_get(recording: Recording, name: str, default: Any = None) -> Any:
-    """A series, or `default` where the recording has none of that name."""
-    return recording[name] if name in recording else default
-
-
-def to_pandas(recording: Recording) -> Any:
-    """A DataFrame with the time as its index and a column for each number: "q.joint_1", ..."""
-    import pandas
-
-    columns: List[str] = []
-    for name in recording.keys():
-        if name != "t":
-            columns += recording.columns(name)
-    data = np.hstack([recording[name] for name in recording.keys() if name != "t"])
-    return pandas.DataFrame(data, columns=columns, index=pandas.Index(recording["t"], name="t"))
-
-
-def recording_page(recording: Recording, robot: Any = None) -> str:
-    """One HTML page about the run: the robot moves on it. robot: of a recording from a file."""
-    name = recording.controller or "run"
-    title = f"{name} on {recording.robot}" if recording.robot else name
-    what = list(recording.facts)
-    if robot is not None:
-        robot = _robot(robot)
-        what += _torsor._robot_facts(robot)
-    if not any(fact == "version" for fact, _ in what):
-        what += facts.of_call("none: torsor.load_recording in Python")
-    return _torsor._page([(name, recording)], title, "", what, robot)
-
-
-def recording_show(recording: Recording, robot: Any = None) -> str:
-    """Opens the page of the run in a browser; returns the path of the file."""
-    return show_page(recording_page(recording, robot))
-
-
-def recording_plot(recording: Recording, joints: Optional[Sequence[str]] = None) -> Any:
-    """The panels of the page (matplotlib): errors, torques, Lyapunov function, motion, energies, ..."""
-    from .plots import plot_runs
-
-    return plot_runs([(recording.controller or "run", recording)], joints)
-
-

@@ -59,7 +59,13 @@ class View:
         return bool(self._server.is_open)
 
     def close(self) -> None:
-        """Ends the server; pages say so."""
+        """Ends the server; pages say so.
+
+        >>> view = torsor.Robot("puma560").show(browser=False)
+        >>> view.close()
+        >>> view.is_open
+        False
+        """
         self._server.close()
         _open.discard(self)
 

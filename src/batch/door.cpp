@@ -3,8 +3,23 @@
 #include <cmath>
 
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/joint_units.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::internal {
+namespace {
+
+/// Angles whose sines have digits in double, but none in float (math/trig.hpp).
+void check_float_angles(const Model<double>& model, In<double> q) {
+  const std::vector<Measure> measures = coordinate_measures(model);
+  for (int k = 0; k < q.size; ++k)
+    if (measures[static_cast<std::size_t>(k)] == Measure::angle && !(std::abs(q[k]) < 0x1p+19))
+      throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(k) +
+                  "\" is " + number(q[k]) +
+                  " rad; the sine of so large an angle has no correct digit in float");
+}
+
+}  // namespace
 
 template <class Real>
 void check_states(const Model<double>& model, const LaneJob<Real>& job, const char* third) {
@@ -26,7 +41,10 @@ void check_states(const Model<double>& model, const LaneJob<Real>& job, const ch
   };
   for (std::int64_t s = job.first; s < job.end; ++s) {
     copy_state(job.q, s, row);
-    check("q", s, [&] { check_configuration(model, row); });
+    check("q", s, [&] {
+      check_configuration(model, row);
+      if constexpr (std::is_same_v<Real, float>) check_float_angles(model, row);
+    });
     for (const auto& [name, view] : {std::pair{"qd", &job.qd}, std::pair{third, &job.third}}) {
       if (view->empty()) continue;
       copy_state(*view, s, row);

@@ -1,6 +1,7 @@
 // What a batch refuses, and what does not change its results: threads, places, instruction sets.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -53,6 +54,26 @@ TEST(BatchDoors, large_numbers_that_single_states_take_are_taken) {
               return batch.inverse_dynamics(x.q(), x.qd(), x.third(), tau.view());
             }).rfind("q[9]: ", 0),
             0U);
+}
+
+TEST(BatchDoors, angles_without_a_digit_in_float_are_refused_in_float) {
+  const Model<double> model = arm();
+  Batch<float> batch(model, {.threads = 1});
+  ManyStates<float> x(model, 20, 1, false);
+  Answers<float> tau(x, model.n_v());
+  const auto run = [&] { return batch.inverse_dynamics(x.q(), x.qd(), x.third(), tau.view()); };
+  x.numbers_of_q().view()(9, 2) = 5e5F;
+  EXPECT_TRUE(run());
+  for (const float t : tau.data) EXPECT_TRUE(std::isfinite(t));
+  x.numbers_of_q().view()(9, 2) = -0x1p+19F;
+  const std::string why = refusal(run);
+  EXPECT_EQ(why.rfind("q[9]: ", 0), 0U) << why;
+  EXPECT_NE(why.find(model.joint_name(3)), std::string::npos) << why;
+  Batch<double> wide(model, {.threads = 1});
+  ManyStates<double> y(model, 20, 1, false);
+  Answers<double> answers(y, model.n_v());
+  y.numbers_of_q().view()(9, 2) = -0x1p+19;
+  EXPECT_TRUE(wide.inverse_dynamics(y.q(), y.qd(), y.third(), answers.view()));
 }
 
 TEST(BatchDoors, quaternions_off_unit_norm_are_refused_and_small_deviations_normalised) {

@@ -17,7 +17,8 @@ def robot():
 
 
 def words(name):
-    return "".join(w.capitalize() for w in name.split("_"))
+    made = "".join(w.capitalize() for w in name.split("_"))
+    return "None_" if made == "None" else made  # a word of Python
 
 
 @pytest.mark.parametrize("entry", torsor.control.laws(), ids=lambda e: e.name)
@@ -31,6 +32,13 @@ def test_every_law_is_there_with_its_gains(entry):
             assert (parameters[gain.name].default is inspect.Parameter.empty) == always
         assert gain.name in maker.__doc__
     assert entry.source in maker.__doc__
+
+
+def test_symbols_of_a_claim_stay_as_they_are():
+    assert torsor.control.ComputedTorque.__doc__.startswith("e'' + Kd e' + Kp e = 0.")
+    assert torsor.control.SlidingPassivity.__doc__.startswith("s -> 0")
+    assert torsor.control.JointLimitAvoidance.__doc__.startswith("A barrier")
+    assert torsor.control.None_(torsor.Robot("pendulum")).name == "none"
 
 
 def test_gains_that_another_stands_for_may_be_left_out(robot):

@@ -177,6 +177,39 @@ def test_options_that_make_no_sense_are_refused(arm, options, message):
     assert "\n" not in str(refused.value)
 
 
+def test_control_c_in_the_bootstrap_keeps_the_estimate(arm):
+    log = measured(arm, noise=0.01)
+    whole = torsor.identify(arm, log, bootstrap=0)
+
+    def stop(share):
+        if share > 0.66:
+            raise KeyboardInterrupt
+
+    with pytest.raises(torsor.Interrupted) as stopped:
+        torsor.identify(arm, log, bootstrap=3_000_000, progress=stop)
+    found = stopped.value.result
+    np.testing.assert_array_equal(found.x, whole.x)
+    (note,) = [note for note in found.notes if "stopped after" in note]
+    assert "of 3000000 draws" in note
+    mx = next(p for p in found.parameters if p.name == "link_2.mx")
+    assert mx.low < mx.value < mx.high and mx.sigma < 0.1
+
+    def too_early(share):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as nothing:
+        torsor.identify(arm, measured(arm, seconds=200), bootstrap=0, progress=too_early)
+    assert not hasattr(nothing.value, "result")
+
+
+def test_numbers_in_what_is_printed_are_for_people(arm):
+    log = measured(arm, noise=0.01)
+    for thing in (torsor.identify(arm, log, bootstrap=0),
+                  torsor.design_excitation("pointmass2r", period=4, starts=1, iterations=2, position_limit=1,
+                                           velocity_limit=2)):
+        assert not any(len(word) > 12 for word in repr(thing).split() if word[0].isdigit()), repr(thing)
+
+
 def test_unknown_words_are_refused(arm):
     log = measured(arm, 2.0)
     with pytest.raises(torsor.Error, match="weighted"):

@@ -207,6 +207,53 @@ def test_html_names_every_joint():
     assert all(name in text for name in robot.joint_names)
 
 
+def xacro_in_a_package(folder):
+    """An arm whose file asks another package for a length, and takes a mass."""
+    (folder / "parts" / "urdf").mkdir(parents=True)
+    (folder / "parts" / "package.xml").write_text("<package><name>parts</name></package>")
+    (folder / "parts" / "urdf" / "sizes.xacro").write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="length" value="0.5"/></robot>')
+    path = folder / "elsewhere" / "arm.urdf.xacro"
+    path.parent.mkdir()
+    path.write_text(
+        '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        '<xacro:include filename="$(find parts)/urdf/sizes.xacro"/>'
+        '<xacro:arg name="mass" default="1"/><xacro:arg name="turned" default="false"/>'
+        '<link name="base"/><link name="a"><inertial><origin xyz="${length} 0 0"/>'
+        '<mass value="$(arg mass)"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>'
+        '</inertial></link><joint name="j" type="continuous"><parent link="base"/><child link="a"/>'
+        '<xacro:if value="$(arg turned)"><axis xyz="0 1 0"/></xacro:if>'
+        '<xacro:unless value="$(arg turned)"><axis xyz="0 0 1"/></xacro:unless></joint></robot>')
+    return path, folder
+
+
+def test_arguments_and_packages_of_a_xacro_file(tmp_path, monkeypatch):
+    for variable in ("TORSOR_PACKAGE_PATH", "ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+        monkeypatch.delenv(variable, raising=False)
+    (tmp_path / "there").mkdir()
+    path, folder = xacro_in_a_package(tmp_path / "there")
+    (tmp_path / "packages").mkdir()
+    (folder / "parts").rename(tmp_path / "packages" / "parts")
+    (tmp_path / "packages").rename(tmp_path.parent / (tmp_path.name + "_packages"))
+    packages = tmp_path.parent / (tmp_path.name + "_packages")
+    with pytest.raises(torsor.Error, match="parts"):
+        torsor.Robot(path)
+    plain = torsor.Robot(path, package_folders=[packages])
+    assert plain.mass == 1 and plain.gravity_torque([0])[0] == pytest.approx(0)
+    words = {"mass": 2, "turned": True}
+    for arguments in (words, ["mass:=2", "turned:=true"]):
+        robot = torsor.Robot(path, arguments=arguments, package_folders=packages)
+        assert robot.mass == 2 and abs(robot.gravity_torque([0])[0]) == pytest.approx(2 * 9.81 * 0.5)
+        assert robot.source.endswith("arm.urdf.xacro mass:=2 turned:=true")
+        assert pickle.loads(pickle.dumps(robot)).mass == 2
+    with pytest.raises(torsor.Error, match="no arguments|takes no"):
+        torsor.Robot(torsor.Robot("panda").to_urdf(), arguments=words)
+    with pytest.raises(torsor.Error, match="arguments is 3"):
+        torsor.Robot(path, arguments=3)
+    with pytest.raises(TypeError, match=r"Robot\(robot\)"):
+        torsor.Robot(path, argument=words)
+
+
 def test_configurations_of_the_file(tmp_path):
     path = tmp_path / "arm.yaml"
     path.write_text(

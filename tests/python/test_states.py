@@ -217,6 +217,36 @@ def test_float32_stays_float32(arm):
     assert arm.robot.bias_torque(q, arm.qd).dtype == np.float64
 
 
+def test_float32_of_any_layout_is_read(arm):
+    r = arm.robot
+    q = arm.q.astype(np.float32)
+    expected = r.gravity_torque(q)
+    wide = np.zeros((10, 14), np.float32)
+    wide[::2, ::2] = q
+    for given in (np.asfortranarray(q), wide[::2, ::2], q.astype(">f4")):
+        answer = r.gravity_torque(given)
+        assert answer.dtype == np.float32 and np.array_equal(answer, expected)
+    assert np.array_equal(r.gravity_torque(q[::-1]), expected[::-1])
+    assert np.array_equal(r.momentum(q[::-1], q), r.momentum(q[::-1].copy(), q))  # state by state
+    odd = np.frombuffer(b"x" + q[0].tobytes(), np.float32, offset=1)
+    assert not odd.flags.aligned and np.array_equal(r.gravity_torque(odd), r.gravity_torque(q[0]))
+    assert r.gravity_torque(np.zeros((0, 7), np.float32)).shape == (0, 7)
+    # One float32 beside float64 counts as float64, of one state and of many.
+    same(r.bias_torque(q, arm.qd), r.bias_torque(q.astype(float), arm.qd))
+    same(r.bias_torque(q[0], arm.qd), r.bias_torque(q[0].astype(float), arm.qd))
+
+
+@pytest.mark.parametrize("verb", ["gravity_torque", "mass_matrix", "momentum"])
+def test_no_angle_is_silently_no_number_in_float32(arm, verb):
+    q = np.zeros((40, 7), np.float32)
+    q[17, 2] = 3e6  # neighbouring numbers are a quarter of a radian apart
+    given = (q, q) if verb == "momentum" else (q,)
+    try:
+        assert np.isfinite(getattr(arm.robot, verb)(*given)).all()
+    except torsor.Error as refused:
+        assert str(refused).startswith("q[17]: ") and "joint_3" in str(refused)
+
+
 def test_external_wrenches_and_effects(arm):
     r, q, zero = arm.robot, arm.q[0], np.zeros(7)
     F = np.array([1.0, 2, 3, 4, 5, 6])

@@ -97,8 +97,8 @@ void lane_loop(LaneJob<Real>& job, LaneBuffers<Real>& b, LaneCall<Real> call, vo
       from += out.width;
     }
   }
-  // Below the square of 2^48, from which on angles are refused.
-  const P limit(Real(7.9e28F));
+  // Below the square of 2^48 (float: 2^19), from which on angles are refused.
+  const P limit(sizeof(Real) == 8 ? Real(7.9e28F) : Real(2.7e11F));
   if (!all(of_angles < limit) || !all(is_finite(of_others))) job.suspect = true;
 }
 template void lane_loop(LaneJob<double>&, LaneBuffers<double>&, LaneCall<double>, void*);

@@ -295,15 +295,28 @@ void Identifying::spread() {
                          number(block_) + " s: too few for a bootstrap, intervals are classical");
     return;
   }
-  out_.bootstrapped = true;
-  const Array<Array<double>> drawn = pieces(options_.bootstrap, 0.65, 0.25, [&](int d, int) {
+  const PieceWork draw = [&](int d, int) {
     std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(d) * 0x9E3779B97F4A7C15u);
     std::uniform_int_distribution<int> block(0, blocks - 1);
     Array<int> times(blocks, 0);
     for (int k = 0; k < blocks; ++k) ++times[block(random)];
     return refit(times);
-  });
-  draws_ = Matrix(options_.bootstrap, N);
+  };
+  Array<Array<double>> drawn = pieces(options_.bootstrap, 0.65, 0.25, draw, &out_.stopped);
+  if (out_.stopped) {
+    constexpr int least = 20;  // fewer say little of an interval
+    const auto end = std::remove_if(drawn.begin(), drawn.end(),
+                                    [](const Array<double>& x) { return x.empty(); });
+    drawn.resize(static_cast<int>(end - drawn.begin()));
+    const bool enough = drawn.size() >= least;
+    out_.notes.push_back("stopped after " + std::to_string(drawn.size()) + " of " +
+                         std::to_string(options_.bootstrap) +
+                         " draws of the bootstrap: intervals are " +
+                         (enough ? "of these" : "classical"));
+    if (!enough) return;
+  }
+  out_.bootstrapped = true;
+  draws_ = Matrix(drawn.size(), N);
   for (int d = 0; d < draws_.rows(); ++d)
     for (int k = 0; k < N; ++k) draws_(d, k) = drawn[d][k];
 }

@@ -194,16 +194,18 @@ class Identifying {
   RowSource all_rows() const;
   Array<int> joint_of_kept() const;
   void tell(double share) const {
-    if (progress_ && !progress_(share)) throw Error("identify: stopped");
+    if (progress_ && !out_.stopped && !progress_(share)) throw Error("identify: stopped");
   }
   /// Results of n pieces, by all threads or whatever hands the options have; the first thread tells how far
-  /// it is.
-  Array<Array<double>> pieces(int n, double from, double share, const PieceWork& work) const {
+  /// it is. Where it is stopped: an Error, or `stopped` is set and some results are empty.
+  Array<Array<double>> pieces(int n, double from, double share, const PieceWork& work,
+                              bool* stopped = nullptr) const {
     std::atomic<bool> stop{false};
     const auto go_on = [&](int done) { return !progress_ || progress_(from + share * done / n); };
     Array<Array<double>> results = in_pieces(
         options_.hands, n, {.threads = options_.threads, .stop = &stop, .go_on = go_on}, work);
-    if (stop) throw Error("identify: stopped");
+    if (stop && !stopped) throw Error("identify: stopped");
+    if (stopped) *stopped = stop;
     return results;
   }
 
