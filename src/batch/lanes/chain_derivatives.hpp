@@ -266,9 +266,8 @@ TORSOR_INLINE void factorise(int n, ChainSlopes<Real>& ws) {
     ws.inverse_pivot[k] = inverse;
     for_between<N>(0, k, [&](int i) TORSOR_INLINE_LAMBDA {
       const Real l = row[i] * inverse;
-      for_between<N>(0, i + 1, [&](int j) TORSOR_INLINE_LAMBDA {
-        M[i * n + j] = M[i * n + j] - l * row[j];
-      });
+      for_between<N>(0, i + 1,
+                     [&](int j) TORSOR_INLINE_LAMBDA { M[i * n + j] = M[i * n + j] - l * row[j]; });
     });
     for_between<N>(0, k, [&](int i) TORSOR_INLINE_LAMBDA { row[i] = row[i] * inverse; });
   });

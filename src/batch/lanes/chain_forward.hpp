@@ -26,44 +26,59 @@ TORSOR_INLINE void chain_bias(const Chain& chain, AbaWorkspace<Real>& ws, const 
   subtract_external(chain, F_ext, ws.b.data());
 }
 
+/// What a joint leaves of an articulated inertia and a bias, seen by the parent: b + I c + I_parent (0, g).
+template <bool with_rotors, class Param, class Real>
+TORSOR_INLINE void chain_carry(const Hinge<Param, Real>& joint, const Vec3<Real>& g,
+                               const Vec3<Real>& c, ArticulatedInertia<Real>& I, Wrench<Real>& b) {
+  if constexpr (with_rotors) {
+    b.m.z = b.m.z + I.A.xz * c.x + I.A.yz * c.y;
+    b = plus_flat_times(b, I, c);
+    I = transported(joint, I);
+  } else {
+    b = plus_flat_times(b, I, c);
+    I = transported_flat(joint, I);
+  }
+  const Vec3<Real> f = joint.to_parent(b.f);
+  b = {joint.to_parent(b.m) + cross(joint.origin(), f) + I.B * g, f + I.D * g};
+}
+
 /// K, e and D of all bodies, tip to base.
 template <class Param, bool with_rotors, class Real>
 TORSOR_INLINE void chain_release(const HingeChain<Param, with_rotors>& chain,
                                  AbaWorkspace<Real>& ws, const LaneIn<Param>& tau) {
   ArticulatedInertia<Real> I{};
   Wrench<Real> b{};
-  for (int i = chain.n_bodies() - 1;; --i) {
+  const auto solve = [&](int i, const Wrench<Real>& U) TORSOR_INLINE_LAMBDA {
+    Real D = U.m.z;
+    if constexpr (with_rotors) D = D + chain.dof(i - 1).armature;
+    const Real inverse = reciprocal_or_zero(D);
+    const Wrench<Real> K = U * inverse;
+    store(K, ws.K[i - 1]);
+    ws.e[i - 1] = (tau[i - 1] - b.m.z) * inverse;
+    ws.D[i - 1] = D;
+    return K;
+  };
+  const auto base = [&]() TORSOR_INLINE_LAMBDA {
+    b.m.z = b.m.z + ws.b[1].m.z;
+    add_moments<true>(chain.canonical(1).moments, I);
+    solve(1, TurnsAboutZ<Real>{}.column(I));
+  };
+  for (int i = chain.n_bodies() - 1; i > 1; --i) {
     const Hinge<Param, Real> joint(chain.canonical(i), ws.joints.cos[i - 1], ws.joints.sin[i - 1]);
     b += ws.b[i];
     add_moments<true>(chain.canonical(i).moments, I);
-    const Wrench<Real> U = joint.column(I);
-    Real D = U.m.z;
-    if constexpr (with_rotors) D = D + chain.dof(i - 1).armature;
-    const Real inverse = reciprocal_or_zero(D), e = (tau[i - 1] - b.m.z) * inverse;
-    const Wrench<Real> K = U * inverse;
-    store(K, ws.K[i - 1]);
-    ws.e[i - 1] = e;
-    ws.D[i - 1] = D;
-    if (i == 1) return;
-    b += U * e;
+    const Wrench<Real> U = joint.column(I), K = solve(i, U);
+    b += U * ws.e[i - 1];
     I = with_rotors ? deflated(I, U, K) : deflated_flat(I, U, K);
-    const Vec3<Real> &g = ws.g[i], c{ws.c[i].w.x, ws.c[i].w.y, Real(0)};
-    const auto carry = [&]() TORSOR_INLINE_LAMBDA {
-      if constexpr (with_rotors) {
-        b = {{b.m.x + I.A.xx * c.x + I.A.xy * c.y, b.m.y + I.A.xy * c.x + I.A.yy * c.y,
-              b.m.z + I.A.xz * c.x + I.A.yz * c.y},
-             {b.f.x + I.B.c0.x * c.x + I.B.c0.y * c.y, b.f.y + I.B.c1.x * c.x + I.B.c1.y * c.y,
-              b.f.z + I.B.c2.x * c.x + I.B.c2.y * c.y}};
-        I = transported(joint, I);
-      } else {
-        b = plus_flat_times(b, I, c);
-        I = transported_flat(joint, I);
-      }
-      const Vec3<Real> f = joint.to_parent(b.f);
-      b = {joint.to_parent(b.m) + cross(joint.origin(), f) + I.B * g, f + I.D * g};
-    };
-    carry();
+    const Vec3<Real>&g = ws.g[i], c{ws.c[i].w.x, ws.c[i].w.y, Real(0)};
+    if (i > 2) {
+      chain_carry<with_rotors>(joint, g, c, I, b);
+    } else {  // on its own: most of what is carried is not looked at
+      chain_carry<with_rotors>(joint, g, c, I, b);
+      return base();
+    }
   }
+  base();
 }
 
 /// A of all bodies and qdd, base to tip.

@@ -44,8 +44,7 @@ TORSOR_INLINE Wrench<Real> column_seen_by_parent(const Joint& joint, const Chain
 /// first body.
 template <class Chain, class Param, class Real = Lanes<Param>>
 TORSOR_FLATTEN TORSOR_COLD void chain_mass_matrix(const Chain& chain, JointStates<Real>& joints,
-                                                  const LaneIn<Param>& q,
-                                                  const LaneOut<Param>& M) {
+                                                  const LaneIn<Param>& q, const LaneOut<Param>& M) {
   prepare(chain, joints, q);
   const int n = chain.n_v();
   const auto hinge = [&](int i) TORSOR_INLINE_LAMBDA {
@@ -64,8 +63,10 @@ TORSOR_FLATTEN TORSOR_COLD void chain_mass_matrix(const Chain& chain, JointState
     Wrench<Real> F = column_seen_by_parent(hinge(i), I);
     for (int j = i - 1; j > 1; --j) {
       give(F.m.z);
-      if (j > 2) F = transported(hinge(j), F);
-      else F.m.z = transported(hinge(2), F).m.z;
+      if (j > 2)
+        F = transported(hinge(j), F);
+      else
+        F.m.z = transported(hinge(2), F).m.z;
     }
     give(F.m.z);
     I = transported(hinge(i), I);

@@ -19,6 +19,7 @@ void forward_lanes(LaneJob<Real>& job) {
   const bool rotors = effects.rotors && job.shape->rotors;
   state.ws.aba.rotors = effects.rotors;
   state.in_place = chain && !joints;
+  state.witness = model.n_v() > 1 ? model.n_v() - 1 : -1;
   NoFriction none;
   for_all_lanes(job, state, [&](State& s) {
     const Out<P> qdd(s.outputs(0), s.n());
@@ -28,8 +29,8 @@ void forward_lanes(LaneJob<Real>& job) {
     if constexpr (has_lanes) {
       const LaneIn<Real> torque = joints ? lane_in<Real>(left.data) : s.from[2];
       if (chain && rotors)
-        return chain_forward_dynamics(HingeChain<Real, true>(model), s.ws.aba, s.from[0],
-                                      s.from[1], torque, F, s.to[0]);
+        return chain_forward_dynamics(HingeChain<Real, true>(model), s.ws.aba, s.from[0], s.from[1],
+                                      torque, F, s.to[0]);
       if (chain)
         return chain_forward_dynamics(HingeChain<Real, false>(model), s.ws.aba, s.from[0],
                                       s.from[1], torque, F, s.to[0]);

@@ -18,6 +18,7 @@ void inverse(LaneJob<Real>& job) {
       state.ws.joints_add && (effects.friction || effects.springs || effects.disturbance);
   state.ws.rnea.rotors = effects.rotors && (job.shape->rotors || !chain);
   state.in_place = chain && !joints;
+  state.witness = model.n_v() > 1 ? 0 : -1;
   for_all_lanes(job, state, [&](State& s) {
     const Out<P> tau(s.outputs(0), s.n());
     if constexpr (has_lanes)

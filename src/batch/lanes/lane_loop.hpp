@@ -3,9 +3,10 @@
 /// their check, outputs.
 ///
 /// Check    The sum of the squares of all inputs says whether one of them can be infinite, NaN or too
-///          large an angle: one multiply-add for each number. Where it does, and where a quaternion is
-///          off unit norm, the caller looks closely. Quaternions are normalised, as check_configuration
-///          does.
+///          large an angle: one multiply-add for each number. Of a chain's torques or accelerations one says
+///          it too, since all inputs have gone into it and too large an angle has a NaN for its sine. Where it
+///          does, and where a quaternion is off unit norm, the caller looks closely. Quaternions are normalised,
+///          as check_configuration does.
 #include "joint_instances.hpp"
 #include "lane_job.hpp"
 #include "lane_memory.hpp"
@@ -25,6 +26,10 @@ struct LaneBuffers {
   bool in_place = false;
   std::array<LaneIn<Real>, 3> from{};
   std::array<LaneOut<Real>, 3> to{};
+
+  /// A number of the first output that is finite only where all inputs are: then it is looked at instead of
+  /// them. -1: there is none.
+  int witness = -1;
 
   MaskOf<P> answered{};  ///< where a call says that some lanes have no answer: those that do
 
