@@ -39,6 +39,15 @@ BatchResult Batch<Real>::Parts::in_chunks(
   const std::int64_t at_once = std::clamp<std::int64_t>(
       numbers / std::max<std::int64_t>(width, 1) / lanes * lanes, 64, 4096);
   const int chunks = static_cast<int>((job.q.count + at_once - 1) / at_once);
+  if (chunks == 1) {  // a short call: nothing to divide
+    if (workers.empty()) workers.resize(1);
+    Job part = job;
+    part.first = 0, part.end = job.q.count;
+    answer(part, workers[0]);
+    BatchResult result;
+    result.unanswered = part.failed;
+    return result;
+  }
   const int threads = internal::worker_count(chunks, options.threads);
   if (workers.size() < threads) workers.resize(threads);
   Array<std::int64_t> failed(chunks);

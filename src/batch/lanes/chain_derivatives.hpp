@@ -15,8 +15,7 @@
 ///
 /// Frames   World axes, about the origin of the first body. Composites of hinges have no mass left.
 /// Source   As there.
-#include "hinge_chain.hpp"
-#include "torsor/dynamics/aba.hpp"
+#include "chain_forward.hpp"
 #include "torsor/dynamics/internal/body_motion.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
 
@@ -88,33 +87,49 @@ struct ChainOperators {
   }
 };
 
+/// Joints, from which on O(n^3) is too much for forward dynamics.
+inline constexpr int most_of_slopes = 16;
+
 template <class Real>
 struct ChainSlopes {
   JointStates<Real> joints;
   Array<ChainColumn<Real>> columns;
   Array<ChainBody<Real>> bodies;
-  Array<ChainComposite<Real>> composites;  // these five for forward dynamics
+  Array<ChainComposite<Real>> composites;  // from here on for forward dynamics
   Array<Wrench<Real>> IS;
-  Array<Real> M, inverse_pivot, pivot, qdd;
+  Array<Real> M, pivot, inverse_pivot, qdd;
+  Array<Real> rows;  // of d tau / dq, d tau / dqd and -1, side by side
 
   template <class Param>
   explicit ChainSlopes(const Model<Param>& model)
-      : joints(model),
-        columns(model.n_v()),
-        bodies(model.n_v()),
-        composites(model.n_v()),
-        IS(model.n_v()),
-        M(model.n_v() * model.n_v()),
-        inverse_pivot(model.n_v()),
-        pivot(model.n_v()),
-        qdd(model.n_v()) {}
+      : joints(model), columns(model.n_v()), bodies(model.n_v()), composites(model.n_v()) {
+    const int n = model.n_v();
+    allocate(n, IS, pivot, inverse_pivot, qdd);
+    allocate(n * n, M);
+    allocate(n * 3 * n, rows);
+  }
 };
 
-/// Columns and motions of all bodies, base to tip. A null qdd means zero.
-template <class Chain, class Real>
-TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, const Real* qd,
-                                const Real* qdd) {
-  using Param = ParamOf<Chain>;
+/// A matrix that is written by rows, to the caller or to lanes of our own.
+template <class Param>
+struct ChainMatrix {
+  const LaneOut<Param>& to;
+  int n;
+
+  TORSOR_INLINE void set(int r, int c, const Lanes<Param>& x) const { to.set(r * n + c, x); }
+};
+template <class Real>
+struct ChainRows {
+  Real* at;
+  int stride;
+
+  TORSOR_INLINE void set(int r, int c, const Real& x) const { at[r * stride + c] = x; }
+};
+
+/// Columns and motions of all bodies, base to tip. No qdd means zero.
+template <class Chain, class Param, class Real>
+TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& qd,
+                                const LaneIn<Param>* qdd) {
   ChainBody<Real> at;
   at.vd = lift<Real>(-chain.gravity());
   for (int k = 0; k < chain.n_v(); ++k) {
@@ -128,13 +143,15 @@ TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, const
     c.X.w = x, c.X.v = x0;
     c.Y.w = plus_cross(cross(at.wd, s), at.w, x);
     c.Y.v = plus_cross(plus_cross(plus_cross(cross(at.wd, s0), at.vd, s), at.w, x0), at.v, x);
-    at.w = at.w + s * qd[k];
-    at.v = at.v + s0 * qd[k];
-    at.wd = at.wd + x * qd[k];
-    at.vd = at.vd + x0 * qd[k];
+    const Real rate = qd[k];
+    at.w = at.w + s * rate;
+    at.v = at.v + s0 * rate;
+    at.wd = at.wd + x * rate;
+    at.vd = at.vd + x0 * rate;
     if (qdd) {
-      at.wd = at.wd + s * qdd[k];
-      at.vd = at.vd + s0 * qdd[k];
+      const Real acceleration = (*qdd)[k];
+      at.wd = at.wd + s * acceleration;
+      at.vd = at.vd + s0 * acceleration;
     }
     ChainBody<Real>& to = ws.bodies[k];
     to.R.c0 = at.R.c0, to.R.c1 = at.R.c1, to.R.c2 = at.R.c2, to.p = at.p;
@@ -175,11 +192,10 @@ TORSOR_INLINE void add_body(const MassMoments<Param>& own, const ChainBody<Real>
 }
 
 /// Column k above the diagonal and row k left of it, of d tau / dq and d tau / dqd, by rows.
-template <class Real>
+template <class Real, class Out>
 TORSOR_INLINE void chain_entries(const ChainSlopes<Real>& ws, const ChainComposite<Real>& c,
                                  const ChainOperators<Real>& of, int k, const Wrench<Real>& IS,
-                                 Real* by_q, Real* by_qd) {
-  const int n = ws.columns.size();
+                                 const Out& by_q, const Out& by_qd) {
   const auto& [S, X, Y] = ws.columns[k];
   const Vec3<Real> X2 = X.w + X.w;
   const Vec3<Real> turned = plus_cross(cross(S.w, c.F.m), S.v, c.F.f);
@@ -189,119 +205,150 @@ TORSOR_INLINE void chain_entries(const ChainSlopes<Real>& ws, const ChainComposi
   const Wrench<Real> W{m + m, f + f};
   for (int i = 0; i <= k; ++i) {
     const Twist<Real>& S_i = ws.columns[i].S;
-    by_q[i * n + k] = dot(S_i, Q);
-    by_qd[i * n + k] = dot(S_i, W);
+    by_q.set(i, k, dot(S_i, Q));
+    by_qd.set(i, k, dot(S_i, W));
   }
   const Wrench<Real> IS2{IS.m + IS.m, IS.f + IS.f};
   const Vec3<Real> t = of.Bt(S), T = t + t;
   for (int j = 0; j < k; ++j) {
     const auto& [S_j, X_j, Y_j] = ws.columns[j];
-    by_q[k * n + j] = dot(Y_j, IS) + dot(T, X_j.w);
-    by_qd[k * n + j] = dot(X_j, IS2) + dot(T, S_j.w);
+    by_q.set(k, j, dot(Y_j, IS) + dot(T, X_j.w));
+    by_qd.set(k, j, dot(X_j, IS2) + dot(T, S_j.w));
   }
 }
 
-/// M of the velocities that carry k, and of k: both triangles.
-template <class Chain, class Real>
-TORSOR_INLINE void mass_entries(const Chain& chain, const ChainSlopes<Real>& ws, int k,
-                                const Wrench<Real>& IS, Real* M) {
+/// d tau / dq, d tau / dqd and, where asked for, M, by rows.
+template <class Chain, class Param, class Real = Lanes<Param>>
+TORSOR_FLATTEN TORSOR_COLD void chain_inverse_derivatives(
+    const Chain& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& q, const LaneIn<Param>& qd,
+    const LaneIn<Param>& qdd, const LaneOut<Param>& by_q, const LaneOut<Param>& by_qd,
+    const LaneOut<Param>* M) {
   const int n = chain.n_v();
-  for (int i = 0; i <= k; ++i) M[i * n + k] = M[k * n + i] = dot(ws.columns[i].S, IS);
-  M[k * n + k] = M[k * n + k] + chain.dof(k).armature;
-}
-
-/// d tau / dq, d tau / dqd and, unless it is null, M, by rows.
-template <class Chain, class Real>
-TORSOR_FLATTEN TORSOR_COLD void chain_inverse_derivatives(const Chain& chain, ChainSlopes<Real>& ws,
-                                                          In<Real> q, const Real* qd,
-                                                          const Real* qdd, Real* by_q, Real* by_qd,
-                                                          Real* M) {
   prepare(chain, ws.joints, q);
-  chain_motion(chain, ws, qd, qdd);
+  chain_motion(chain, ws, qd, &qdd);
   ChainComposite<Real> c;
-  for (int k = chain.n_v() - 1; k >= 0; --k) {
+  for (int k = n - 1; k >= 0; --k) {
     add_body(chain.canonical(k + 1).moments, ws.bodies[k], c);
     const ChainOperators<Real> of(c);
     const Wrench<Real> IS = of.times(ws.columns[k].S);
-    chain_entries(ws, c, of, k, IS, by_q, by_qd);
-    if (M) mass_entries(chain, ws, k, IS, M);
+    chain_entries(ws, c, of, k, IS, ChainMatrix<Param>{by_q, n}, ChainMatrix<Param>{by_qd, n});
+    if (!M) continue;
+    for (int i = 0; i < k; ++i) {
+      const Real x = dot(ws.columns[i].S, IS);
+      M->set(i * n + k, x);
+      M->set(k * n + i, x);
+    }
+    M->set(k * (n + 1), dot(ws.columns[k].S, IS) + chain.dof(k).armature);
   }
 }
 
-/// M = L D L^T in place, L below the diagonal.
-template <class Real>
+/// f(first) ... f(end - 1); for chains of a length N that the compiler knows each in its own place.
+template <int N, class Function>
+TORSOR_INLINE void for_between(int first, int end, Function&& f) {
+  if constexpr (N > 0) {
+    unrolled<N>([&](int k) TORSOR_INLINE_LAMBDA {
+      if (k >= first && k < end) f(k);
+    });
+  } else {
+    for (int k = first; k < end; ++k) f(k);
+  }
+}
+
+/// M = L^T D L in place, L below the diagonal: the pivots are those of the articulated bodies.
+template <int N, class Real>
 TORSOR_INLINE void factorise(int n, ChainSlopes<Real>& ws) {
   Real* const M = ws.M.data();
-  for (int k = 0; k < n; ++k) {
-    const Real pivot = M[k * n + k], inverse = reciprocal_or_zero(pivot);
-    ws.pivot[k] = pivot;
+  for_between<N>(0, n, [&](int step) TORSOR_INLINE_LAMBDA {
+    const int k = n - 1 - step;
+    Real* const row = M + k * n;
+    const Real inverse = reciprocal_or_zero(row[k]);
+    ws.pivot[k] = row[k];
     ws.inverse_pivot[k] = inverse;
-    for (int i = k + 1; i < n; ++i) {
-      const Real l = M[i * n + k] * inverse;
-      for (int j = k + 1; j <= i; ++j) M[i * n + j] = M[i * n + j] - l * M[j * n + k];
-    }
-    for (int i = k + 1; i < n; ++i) M[i * n + k] = M[i * n + k] * inverse;
-  }
+    for_between<N>(0, k, [&](int i) TORSOR_INLINE_LAMBDA {
+      const Real l = row[i] * inverse;
+      for_between<N>(0, i + 1,
+                     [&](int j) TORSOR_INLINE_LAMBDA { M[i * n + j] = M[i * n + j] - l * row[j]; });
+    });
+    for_between<N>(0, k, [&](int i) TORSOR_INLINE_LAMBDA { row[i] = row[i] * inverse; });
+  });
 }
-/// x = sign M^-1 x for `width` columns of one or two matrices by rows, from column c on: each factor is
-/// loaded once for all of them.
-template <int width, int matrices, class Real>
-TORSOR_INLINE void solve_block(int n, int stride, const ChainSlopes<Real>& ws,
-                               Real* const (&x)[matrices], int c, const Real& sign) {
+/// give(k, b, sign (M^-1 x)_kb) for W columns x, `apart` from each other in the rows, by a chain of a length
+/// that the compiler knows: in registers.
+template <int N, int W, class Real, class Give>
+TORSOR_INLINE void solve(const ChainSlopes<Real>& ws, const Real* columns, int stride, int apart,
+                         const Real& sign, Give&& give) {
+  Real x[N][W];
   const Real* const L = ws.M.data();
-  Real sum[matrices][width];
-  const auto each = [&](auto f) TORSOR_INLINE_LAMBDA {
-    for (int m = 0; m < matrices; ++m)
-      for (int k = 0; k < width; ++k) f(sum[m][k], x[m] + c + k);
+  const auto less = [&](int k, const Real& l, int j) TORSOR_INLINE_LAMBDA {
+    unrolled<W>([&](int b) TORSOR_INLINE_LAMBDA { x[k][b] = x[k][b] - l * x[j][b]; });
   };
-  for (int i = 1; i < n; ++i) {
-    each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = from[i * stride]; });
-    for (int j = 0; j < i; ++j) {
-      const Real l = L[i * n + j];
-      each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = s - l * from[j * stride]; });
-    }
-    each([&](const Real& s, Real* to) TORSOR_INLINE_LAMBDA { to[i * stride] = s; });
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    const Real scale = ws.inverse_pivot[i] * sign;
-    each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = from[i * stride] * scale; });
-    for (int j = i + 1; j < n; ++j) {
-      const Real l = L[j * n + i];
-      each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = s - l * from[j * stride]; });
-    }
-    each([&](const Real& s, Real* to) TORSOR_INLINE_LAMBDA { to[i * stride] = s; });
-  }
+  unrolled<N>([&](int k) TORSOR_INLINE_LAMBDA {
+    unrolled<W>([&](int b) TORSOR_INLINE_LAMBDA { x[k][b] = columns[k * stride + b * apart]; });
+  });
+  unrolled<N>([&](int step) TORSOR_INLINE_LAMBDA {
+    const int j = N - 1 - step;
+    for_between<N>(0, j, [&](int k) TORSOR_INLINE_LAMBDA { less(k, L[j * N + k], j); });
+  });
+  unrolled<N>([&](int k) TORSOR_INLINE_LAMBDA {
+    const Real scale = ws.inverse_pivot[k] * sign;
+    unrolled<W>([&](int b) TORSOR_INLINE_LAMBDA { x[k][b] = x[k][b] * scale; });
+    for_between<N>(0, k, [&](int i) TORSOR_INLINE_LAMBDA { less(k, L[k * N + i], i); });
+    unrolled<W>([&](int b) TORSOR_INLINE_LAMBDA { give(k, b, x[k][b]); });
+  });
 }
-/// All `columns` of them.
-template <int matrices, class Real>
-TORSOR_INLINE void solve(int n, int columns, const ChainSlopes<Real>& ws,
-                         Real* const (&x)[matrices], const Real& sign) {
-  int c = 0;
-  for (; c + 4 <= columns; c += 4) solve_block<4, matrices, Real>(n, columns, ws, x, c, sign);
-  for (; c < columns; ++c) solve_block<1, matrices, Real>(n, columns, ws, x, c, sign);
+/// The same in place for W neighbours and any n: each factor is loaded once for all of them.
+template <int W, class Real>
+TORSOR_INLINE void solve_in_place(int n, const ChainSlopes<Real>& ws, Real* columns, int stride,
+                                  const Real& sign) {
+  const Real* const L = ws.M.data();
+  Real x[W];
+  const auto each = [&](Real* at, auto f) TORSOR_INLINE_LAMBDA {
+    for (int b = 0; b < W; ++b) f(x[b], at[b]);
+  };
+  const auto less = [&](const Real& l, int j) TORSOR_INLINE_LAMBDA {
+    each(columns + j * stride, [&](Real& sum, const Real& from) { sum = sum - l * from; });
+  };
+  const auto keep = [](const Real& sum, Real& to) TORSOR_INLINE_LAMBDA { to = sum; };
+  for (int i = n - 1; i >= 0; --i) {
+    each(columns + i * stride, [](Real& sum, const Real& from) { sum = from; });
+    for (int j = i + 1; j < n; ++j) less(L[j * n + i], j);
+    each(columns + i * stride, keep);
+  }
+  for (int i = 0; i < n; ++i) {
+    const Real scale = ws.inverse_pivot[i] * sign;
+    each(columns + i * stride, [&](Real& sum, const Real& from) { sum = from * scale; });
+    for (int j = 0; j < i; ++j) less(L[i * n + j], j);
+    each(columns + i * stride, keep);
+  }
 }
 
-/// d qdd / dq, d qdd / dqd and, unless it is null, d qdd / dtau = M^-1, by rows.
-template <class Chain, class Real>
-TORSOR_FLATTEN TORSOR_COLD ForwardDynamicsResult<Real> chain_forward_derivatives(
-    const Chain& chain, ChainSlopes<Real>& ws, In<Real> q, const Real* qd, const Real* tau,
-    Real* by_q, Real* by_qd, Real* by_tau) {
-  const int n = chain.n_v();
+/// d qdd / dq, d qdd / dqd and, where asked for, d qdd / dtau = M^-1, by rows; where M has an inverse.
+template <class Param, bool with_rotors, int N, class Real = Lanes<Param>>
+TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
+    const HingeChain<Param, with_rotors, N>& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& q,
+    const LaneIn<Param>& qd, const LaneIn<Param>& tau, const std::array<LaneOut<Param>, 3>& out,
+    bool by_tau) {
+  const int n = chain.n_v(), width = 3 * n;
   prepare(chain, ws.joints, q);
-  chain_motion(chain, ws, qd, static_cast<const Real*>(nullptr));
+  chain_motion(chain, ws, qd, static_cast<const LaneIn<Param>*>(nullptr));
   {
     ChainComposite<Real> c;
     for (int k = n - 1; k >= 0; --k) {
       add_body(chain.canonical(k + 1).moments, ws.bodies[k], c);
       const Wrench<Real> IS = ChainOperators<Real>(c).times(ws.columns[k].S);
-      mass_entries(chain, ws, k, IS, ws.M.data());
+      for (int i = 0; i < k; ++i) ws.M[k * n + i] = dot(ws.columns[i].S, IS);
+      ws.M[k * (n + 1)] = dot(ws.columns[k].S, IS) + chain.dof(k).armature;
       ws.qdd[k] = tau[k] - dot(ws.columns[k].S, c.F);
       ws.IS[k] = IS;
       ws.composites[k] = c;
     }
   }
-  factorise(n, ws);
-  solve<1, Real>(n, 1, ws, {ws.qdd.data()}, Real(1));
+  factorise<N>(n, ws);
+  if constexpr (N > 0)
+    solve<N, 1>(ws, ws.qdd.data(), 1, 0, Real(1),
+                [&](int k, int, const Real& x) TORSOR_INLINE_LAMBDA { ws.qdd[k] = x; });
+  else
+    solve_in_place<1>(n, ws, ws.qdd.data(), 1, Real(1));
   Twist<Real> A{};
   for (int k = 0; k < n; ++k) {
     auto& [S, X, Y] = ws.columns[k];
@@ -312,19 +359,36 @@ TORSOR_FLATTEN TORSOR_COLD ForwardDynamicsResult<Real> chain_forward_derivatives
     ws.composites[k].F.f = ws.composites[k].F.f + F.f;
     A.w = A.w + S.w * ws.qdd[k], A.v = A.v + S.v * ws.qdd[k];
   }
+  Real* const rows = ws.rows.data();
   Wrench<Real> carried{};
   for (int k = n - 1; k >= 0; --k) {
     carried.m = carried.m + ws.IS[k].m * ws.qdd[k], carried.f = carried.f + ws.IS[k].f * ws.qdd[k];
     ChainComposite<Real>& c = ws.composites[k];
     c.F.m = c.F.m + carried.m, c.F.f = c.F.f + carried.f;
-    chain_entries(ws, c, ChainOperators<Real>(c), k, ws.IS[k], by_q, by_qd);
+    chain_entries(ws, c, ChainOperators<Real>(c), k, ws.IS[k], ChainRows<Real>{rows, width},
+                  ChainRows<Real>{rows + n, width});
+    for (int i = 0; by_tau && i < n; ++i) rows[i * width + 2 * n + k] = Real(i == k ? -1 : 0);
+    // Column k is known; to write it now keeps the stores apart.
+    const auto give = [&](int i, int matrix, const Real& x)
+                          TORSOR_INLINE_LAMBDA { out[matrix].set(i * n + k, x); };
+    if constexpr (N > 0) {
+      solve<N, 2>(ws, rows + k, width, n, Real(-1), give);
+      if (by_tau)
+        solve<N, 1>(ws, rows + 2 * n + k, width, 0, Real(-1),
+                    [&](int i, int, const Real& x) TORSOR_INLINE_LAMBDA { give(i, 2, x); });
+    }
   }
-  solve<2, Real>(n, n, ws, {by_q, by_qd}, Real(-1));
-  if (by_tau) {
-    for (int k = 0; k < n * n; ++k) by_tau[k] = Real(k % (n + 1) == 0 ? 1 : 0);
-    solve<1, Real>(n, n, ws, {by_tau}, Real(1));
+  if constexpr (N == 0) {
+    const int columns = by_tau ? width : 2 * n;
+    int c = 0;
+    for (; c + 8 <= columns; c += 8) solve_in_place<8>(n, ws, rows + c, width, Real(-1));
+    for (; c + 2 <= columns; c += 2) solve_in_place<2>(n, ws, rows + c, width, Real(-1));
+    for (; c < columns; ++c) solve_in_place<1>(n, ws, rows + c, width, Real(-1));
+    for (int matrix = 0; matrix < (by_tau ? 3 : 2); ++matrix)
+      for (int i = 0; i < n; ++i)
+        for (int k = 0; k < n; ++k) out[matrix].set(i * n + k, rows[i * width + matrix * n + k]);
   }
-  return regularity(ws.pivot);
+  return regular(ws.pivot);
 }
 
 }  // namespace torsor::internal

@@ -4,25 +4,23 @@
 namespace torsor::internal {
 namespace {
 
-constexpr int most_of_chain = 16;  // joints, from which on O(n^3) is too much
-
-template <class Real>
+template <int N, class Real>
 void of_chain(LaneJob<Real>& job) {
-  using P = Lanes<Real>;
-  const HingeChain<Real, true> chain(*job.model);
-  for_all_lanes<ChainSlopes<P>>(job, [&](auto& s) {
-    const int size = s.n() * s.n();
-    return chain_forward_derivatives<HingeChain<Real, true>, P>(
-               chain, s.ws, s.q, s.qd.data(), s.third.data(), s.outputs(0), s.outputs(size),
-               job.out[2].empty() ? nullptr : s.outputs(2 * size))
-        .regular;
+  const HingeChain<Real, true, N> chain(*job.model);
+  for_all_lanes<ChainSlopes<Lanes<Real>>>(job, true, [&](auto& s) {
+    return chain_forward_derivatives(chain, s.ws, s.from[0], s.from[1], s.from[2], s.to,
+                                     !job.out[2].empty());
   });
 }
 
 template <class Real>
 void derivatives(LaneJob<Real>& job) {
-  if constexpr (has_lanes)
-    if (job.shape->hinge_chain && job.model->n_v() <= most_of_chain) return of_chain(job);
+  if constexpr (has_lanes) {
+    const int n = job.model->n_v();
+    if (job.shape->hinge_chain && n == 6) return of_chain<6>(job);  // as most arms have
+    if (job.shape->hinge_chain && n == 7) return of_chain<7>(job);
+    if (job.shape->hinge_chain && n <= most_of_slopes) return of_chain<0>(job);
+  }
   forward_derivatives_of_tree(job);
 }
 

@@ -18,6 +18,8 @@ void forward_lanes(LaneJob<Real>& job) {
   const bool joints = effects.friction || effects.springs || effects.disturbance;
   const bool rotors = effects.rotors && job.shape->rotors;
   state.ws.aba.rotors = effects.rotors;
+  state.in_place = chain && !joints;
+  state.witness = model.n_v() > 1 ? model.n_v() - 1 : -1;
   NoFriction none;
   for_all_lanes(job, state, [&](State& s) {
     const Out<P> qdd(s.outputs(0), s.n());
@@ -25,14 +27,13 @@ void forward_lanes(LaneJob<Real>& job) {
     if (joints) left = torques_left<Real, P>(model, s.ws, s.q, s.qd, s.third, effects, none);
     const In<Wrench<P>> F = s.F;
     if constexpr (has_lanes) {
+      const LaneIn<Real> torque = joints ? lane_in<Real>(left.data) : s.from[2];
       if (chain && rotors)
-        return chain_forward_dynamics<Real, true, P>(HingeChain<Real, true>(model), s.ws.aba, s.q,
-                                                     s.qd, left, F, qdd)
-            .regular;
+        return chain_forward_dynamics(HingeChain<Real, true>(model), s.ws.aba, s.from[0], s.from[1],
+                                      torque, F, s.to[0]);
       if (chain)
-        return chain_forward_dynamics<Real, false, P>(HingeChain<Real, false>(model), s.ws.aba, s.q,
-                                                      s.qd, left, F, qdd)
-            .regular;
+        return chain_forward_dynamics(HingeChain<Real, false>(model), s.ws.aba, s.from[0],
+                                      s.from[1], torque, F, s.to[0]);
     }
     return rigid_forward_dynamics(model, s.ws.aba, In<P>(s.q), In<P>(s.qd), left,
                                   all_wrenches<Real, P>(model, s.ws, s.q, s.qd, F, effects), qdd)

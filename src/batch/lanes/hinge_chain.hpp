@@ -2,12 +2,13 @@
 /// A serial chain of revolute joints as the sweeps see it: what Model reads from memory for every body,
 /// the compiler knows. Most arms are one; with packs a sweep then keeps in registers what it would
 /// otherwise hand from body to body through memory. `with_rotors`: whether those of the model count.
+#include "lane_memory.hpp"
 #include "torsor/model/internal/sweep.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::internal {
 
-template <class Param, bool with_rotors>
+template <class Param, bool with_rotors, int N = 0>
 class HingeChain {
  public:
   explicit HingeChain(const Model<Param>& model)
@@ -16,9 +17,9 @@ class HingeChain {
         model_(model),
         n_(model.n_v()) {}
 
-  int n_bodies() const { return n_ + 1; }
-  int n_q() const { return n_; }
-  int n_v() const { return n_; }
+  int n_bodies() const { return n_v() + 1; }
+  int n_q() const { return n_v(); }
+  int n_v() const { return N > 0 ? N : n_; }
   static constexpr int parent(int i) { return i - 1; }
   static constexpr int first_q(int i) { return i - 1; }
   static constexpr int first_v(int i) { return i - 1; }
@@ -44,9 +45,19 @@ class HingeChain {
   int n_;
 };
 
+/// Sines and cosines of all joints.
+template <class Chain, class Param, class Real>
+TORSOR_INLINE void prepare(const Chain& chain, JointStates<Real>& joints, const LaneIn<Param>& q) {
+  for (int k = 0; k < chain.n_v(); ++k) {
+    const SinCos<Real> sc = sincos(Real(q[k] + chain.offset(k)));
+    joints.sin[k] = sc.sin;
+    joints.cos[k] = sc.cos;
+  }
+}
+
 /// As for any robot (sweep.hpp), without a choice: nothing but hinges is compiled.
-template <class Param, bool with_rotors, class Real, class Storage, class Function>
-TORSOR_INLINE void visit(const HingeChain<Param, with_rotors>& model,
+template <class Param, bool with_rotors, int N, class Real, class Storage, class Function>
+TORSOR_INLINE void visit(const HingeChain<Param, with_rotors, N>& model,
                          const JointStates<Real, Storage>& joints, int i, Function&& f) {
   f(Hinge<Param, Real>(model.canonical(i), joints.cos[i - 1], joints.sin[i - 1]));
 }

@@ -30,11 +30,9 @@ template <class Real>
 void of_chain(LaneJob<Real>& job) {
   using P = Lanes<Real>;
   const HingeChain<Real, true> chain(*job.model);
-  for_all_lanes<ChainSlopes<P>>(job, [&](auto& s) {
-    const int size = s.n() * s.n();
-    chain_inverse_derivatives<HingeChain<Real, true>, P>(
-        chain, s.ws, s.q, s.qd.data(), s.third.data(), s.outputs(0), s.outputs(size),
-        job.out[2].empty() ? nullptr : s.outputs(2 * size));
+  for_all_lanes<ChainSlopes<P>>(job, !job.effects.friction, [&](auto& s) {
+    chain_inverse_derivatives(chain, s.ws, s.from[0], s.from[1], s.from[2], s.to[0], s.to[1],
+                              job.out[2].empty() ? nullptr : &s.to[2]);
     add_joints(job, s);
   });
 }

@@ -3,9 +3,10 @@
 /// their check, outputs.
 ///
 /// Check    The sum of the squares of all inputs says whether one of them can be infinite, NaN or too
-///          large an angle: one multiply-add for each number. Where it does, and where a quaternion is
-///          off unit norm, the caller looks closely. Quaternions are normalised, as check_configuration
-///          does.
+///          large an angle: one multiply-add for each number. Of a chain's torques or accelerations one says
+///          it too, since all inputs have gone into it and too large an angle has a NaN for its sine. Where it
+///          does, and where a quaternion is off unit norm, the caller looks closely. Quaternions are normalised,
+///          as check_configuration does.
 #include "joint_instances.hpp"
 #include "lane_job.hpp"
 #include "lane_memory.hpp"
@@ -19,6 +20,18 @@ struct LaneBuffers {
 
   LaneArray<Real> q, qd, third, F_ext, parameters, out;
   Array<Wrench<P>> F;
+
+  /// Whether the verb takes q, qd and the third input from `from` alone and gives its outputs to `to`: then
+  /// these are the caller's arrays where those are by number, and q, qd, third and out are not filled.
+  bool in_place = false;
+  std::array<LaneIn<Real>, 3> from{};
+  std::array<LaneOut<Real>, 3> to{};
+
+  /// A number of the first output that is finite only where all inputs are: then it is looked at instead of
+  /// them. -1: there is none.
+  int witness = -1;
+
+  MaskOf<P> answered{};  ///< where a call says that some lanes have no answer: those that do
 
   explicit LaneBuffers(const Model<Real>& model)
       : q(model.n_q(), P(0)), qd(model.n_v(), P(0)), third(model.n_v(), P(0)) {}
@@ -39,9 +52,9 @@ struct LaneState : LaneBuffers<Real> {
       : LaneBuffers<Real>(model), ws(model, arguments...) {}
 };
 
-/// call(context, buffers) fills buffers.out and returns the lanes that have an answer.
+/// call(context, buffers) fills the outputs and returns whether all lanes have an answer.
 template <class Real>
-using LaneCall = MaskOf<Lanes<Real>> (*)(void* context, LaneBuffers<Real>& buffers);
+using LaneCall = bool (*)(void* context, LaneBuffers<Real>& buffers);
 
 /// Answers all states of the job. The outputs of a call go to those of the job, one after the other.
 template <class Real>
@@ -52,14 +65,16 @@ extern template void lane_loop(LaneJob<float>&, LaneBuffers<float>&, LaneCall<fl
 /// The same with any function call(state), which may answer all lanes and return nothing.
 template <class Real, class State, class Call>
 void for_all_lanes(LaneJob<Real>& job, State& state, Call call) {
-  using P = Lanes<Real>;
-  const LaneCall<Real> plain = [](void* context, LaneBuffers<Real>& buffers) -> MaskOf<P> {
+  const LaneCall<Real> plain = [](void* context, LaneBuffers<Real>& buffers) -> bool {
     Call& f = *static_cast<Call*>(context);
     if constexpr (std::is_void_v<decltype(f(static_cast<State&>(buffers)))>) {
       f(static_cast<State&>(buffers));
-      return P(0) == P(0);
+      return true;
     } else {
-      return f(static_cast<State&>(buffers));
+      const MaskOf<Lanes<Real>> answered = f(static_cast<State&>(buffers));
+      if (all(answered)) return true;
+      buffers.answered = answered;
+      return false;
     }
   };
   lane_loop<Real>(job, state, plain, &call);
@@ -67,9 +82,15 @@ void for_all_lanes(LaneJob<Real>& job, State& state, Call call) {
 
 /// As above, with a workspace that is made of the model.
 template <class Workspace, class Real, class Call>
-void for_all_lanes(LaneJob<Real>& job, Call call) {
+void for_all_lanes(LaneJob<Real>& job, bool in_place, Call call) {
   using State = LaneState<Real, Workspace>;
-  for_all_lanes(job, job.scratch->template get<State>(*job.model), call);
+  State& state = job.scratch->template get<State>(*job.model);
+  state.in_place = in_place;
+  for_all_lanes(job, state, call);
+}
+template <class Workspace, class Real, class Call>
+void for_all_lanes(LaneJob<Real>& job, Call call) {
+  for_all_lanes<Workspace>(job, false, call);
 }
 
 }  // namespace torsor::internal

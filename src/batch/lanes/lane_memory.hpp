@@ -25,6 +25,32 @@ inline constexpr int lane_count = ScalarTraits<Lanes<Real>>::lanes;
 template <class Real>
 using LaneArray = AlignedArray<Lanes<Real>>;
 
+/// Numbers of one register of states, a register each: in the caller's array, or in lanes of our own.
+template <class Real>
+struct LaneIn {
+  const Real* at = nullptr;
+  std::int64_t stride = 0;  ///< from one number to the next
+
+  TORSOR_INLINE Lanes<Real> operator[](int k) const {
+    return load_block<Lanes<Real>>(at + k * stride);
+  }
+};
+/// Lanes one after the other.
+template <class Real>
+LaneIn<Real> lane_in(const Lanes<Real>* x) {
+  return {reinterpret_cast<const Real*>(x), lane_count<Real>};
+}
+template <class Real>
+struct LaneOut {
+  Real* at = nullptr;
+  std::int64_t stride = 0;
+
+  TORSOR_INLINE Lanes<Real> operator[](int k) const {
+    return load_block<Lanes<Real>>(at + k * stride);
+  }
+  TORSOR_INLINE void set(int k, const Lanes<Real>& x) const { store_block(at + k * stride, x); }
+};
+
 /// f(0), f(1), ... f(n - 1), each in its own place of the code: arrays stay in registers.
 template <int n, class Function>
 TORSOR_INLINE void unrolled(Function&& f) {

@@ -9,11 +9,11 @@ void mass(LaneJob<Real>& job) {
   using P = Lanes<Real>;
   const Model<Real>& model = *job.model;
   const bool chain = has_lanes && job.shape->hinge_chain;
-  for_all_lanes<CrbaWorkspace<P>>(job, [&](auto& s) {
+  for_all_lanes<CrbaWorkspace<P>>(job, chain, [&](auto& s) {
     if constexpr (has_lanes)
       if (chain)
-        return chain_mass_matrix<Real, true, P>(HingeChain<Real, true>(model), s.ws.world.joints,
-                                                s.q, s.outputs(0));
+        return chain_mass_matrix(HingeChain<Real, true>(model), s.ws.world.joints, s.from[0],
+                                 s.to[0]);
     mass_matrix<Real, P>(model, s.ws, s.q, s.matrix(0));
   });
 }
