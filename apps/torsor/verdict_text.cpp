@@ -13,6 +13,17 @@ const char* word(Verdict verdict) {
   return verdict == Verdict::not_covered ? "not_covered" : name_of(verdict);
 }
 
+/// All that this run lacks of its theorem is that its control is sampled.
+bool of_samples_alone(const Recording& r) {
+  if (r.period == 0) return false;
+  bool stable = false;
+  for (const Condition& c : r.conditions) {
+    if (!c.satisfied() && c.name != "continuous control") return false;
+    stable = stable || c.name == "the sampled loop is stable";
+  }
+  return stable;
+}
+
 }  // namespace
 
 std::string verdict_summary(const std::vector<Condition>& conditions) {
@@ -41,11 +52,11 @@ std::string why_not_kept(const Recording& r) {
     return std::any_of(r.conditions.begin(), r.conditions.end(),
                        [&](const Condition& row) { return row.verdict == verdict; });
   };
-  if (some(Verdict::violated)) return "not claimed: a condition of the proof is violated";
-  if (some(Verdict::not_covered)) return "not claimed: the proof does not cover this run";
-  if (r.period > 0)
+  if (of_samples_alone(r))
     return "a claim of continuous control, and this run is sampled every " + number(r.period) +
            " s";
+  if (some(Verdict::violated)) return "not claimed: a condition of the proof is violated";
+  if (some(Verdict::not_covered)) return "not claimed: the proof does not cover this run";
   return "";
 }
 
@@ -54,7 +65,7 @@ std::string verdict_of(const Recording& r, const Comparison& c) {
     return r.stop == StopReason::finished ? "not judged: the energy balance is off"
                                           : "not judged: the run stopped early";
   const std::string within = " (within " + number(c.allowed) + ")", why = why_not_kept(r);
-  if (all_satisfied(r.conditions))
+  if (all_satisfied(r.conditions) || of_samples_alone(r))
     return (c.kept ? "kept" : "not kept") + within + (c.kept || why.empty() ? "" : ": " + why);
   return (c.kept ? "kept" + within + ", though " : std::string("not kept, and ")) + why;
 }

@@ -65,16 +65,28 @@ void see_integration(std::vector<Condition>& rows, const RunTrace& trace) {
                               "what its steps explain; shorter steps are needed"));
 }
 
-/// Where all rows still hold and the run is not what they promise, something acts that none names.
-void see_promise(std::vector<Condition>& rows, const RunTrace& trace) {
+/// Where all rows still hold and the run is not what they promise, something acts that none names:
+/// in sampled control the samples, else what is not known.
+void see_promise(std::vector<Condition>& rows, const Run& run, const RunTrace& trace) {
   if (!all_satisfied(rows)) return;
   const char* const unnamed = "no row above says why";
   if (!std::isnan(trace.diverged_at))
     rows.push_back(hypothesis("errors stay bounded", "1: the run diverged", 1, Relation::equal, 0,
                               "until t = " + short_number(trace.diverged_at) + " s; " + unnamed));
+  else if (!trace.stopped.empty())
+    rows.push_back(hypothesis("the run comes to its end", "1: it was stopped", 1, Relation::equal,
+                              0, trace.stopped));
   else if (trace.value_balance > trace.value_tolerance)
     rows.push_back(hypothesis("V follows its rate", "balance of V off by", trace.value_balance,
                               Relation::at_most, trace.value_tolerance, unnamed));
+  else if (trace.missed > 0 && run.period > 0)
+    rows.push_back(hypothesis("continuous control", "period, s", run.period, Relation::equal, 0,
+                              std::to_string(trace.missed) + " of " +
+                                  internal::count_of(trace.claims, "claim") +
+                                  " of continuous control missed, though the loop is stable"));
+  else if (trace.missed > 0)
+    rows.push_back(hypothesis("the run is as predicted", "predictions that were not kept",
+                              trace.missed, Relation::equal, 0, unnamed));
 }
 
 }  // namespace
@@ -116,7 +128,7 @@ void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, 
   hold_states(rows, law, run, trace);
   if (rows.empty()) return;  // nothing is claimed
   see_integration(rows, trace);
-  see_promise(rows, trace);
+  see_promise(rows, run, trace);
 }
 
 }  // namespace torsor

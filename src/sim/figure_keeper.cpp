@@ -290,7 +290,9 @@ void FigureKeeper::note_beyond() {
   });
 }
 
-double FigureKeeper::decay_share() { return decay_is_seen; }
+double FigureKeeper::decay_share() const { return DecaySeen(run_.sampled()).share; }
+double FigureKeeper::decay_least() const { return DecaySeen(run_.sampled()).least; }
+double FigureKeeper::decay_from_zero() const { return DecaySeen(run_.sampled()).from_zero; }
 
 void FigureKeeper::note_beyond(double t0, double t1) {
   t0_ = t0, t1_ = t1;
@@ -306,7 +308,7 @@ void FigureKeeper::check_value(double t, double value, double integral) {
   value_low_ = std::min(value_low_, value);
   value_size_ = std::max({value_size_, std::abs(value), std::abs(integral)});
   const double since = t - run_.options().start;
-  if (since > 0 && value > decay_is_seen * value_first_)
+  if (since > 0 && DecaySeen(run_.sampled())(value, value_first_))
     slowest_ = std::min(slowest_, -std::log(value / value_first_) / since);
 }
 

@@ -10,9 +10,25 @@
 
 namespace torsor::sim_detail {
 
-/// As a share of V(0): decay is looked at as long as V is more. States are known to about 1e-10 of
-/// their size at the start, and V, a square of them, to 2e-10 sqrt(V(0) / V) of itself.
-inline constexpr double decay_is_seen = 1e-8;
+/// What sampled control is held to, as a share of what is claimed of continuous control.
+inline constexpr double sampled_tolerance = 2e-3;
+
+/// Decay is looked at as long as V is above a share of V(0) and above a least value. States are
+/// known to about 1e-10 of their size at the start, and V, a square of them, to 2e-10 sqrt(V(0) / V)
+/// of itself; samples leave errors of `sampled_tolerance`. A V that starts at zero has nothing to
+/// decay and is allowed what a cost is.
+struct DecaySeen {
+  double share = 1e-8, least = 0, from_zero = 0;
+
+  explicit DecaySeen(bool sampled) {
+    if (!sampled) return;
+    share = least = sampled_tolerance * sampled_tolerance;
+    from_zero = sampled_tolerance;
+  }
+  bool operator()(double V, double first) const {
+    return V > (first > least ? std::max(share * first, least) : from_zero);
+  }
+};
 
 /// Rows of a 3 x 3 matrix that moves (int e, e, e').
 using Transition = std::array<double, 9>;

@@ -13,6 +13,7 @@ namespace {
 
 using sim_detail::nan;
 constexpr double growth = 10, least_joint_error = 3.14159265358979, least_task_error = 1;
+constexpr double value_growth = 1000, least_value = 1e-3;
 constexpr double still_grows = 1.5, least_told = 0.01, least_left = 0.1;
 
 /// V bounds the errors: where it has fallen, as its proof says, they may grow but do not run away.
@@ -37,6 +38,15 @@ int diverging_component(const RunFigures& f) {
   return -1;
 }
 
+/// Without errors to look at: V, which should fall, is far above what it was and what others gave.
+bool value_runs_away(const Recording& r) {
+  const int last = r.lyapunov.rows() - 1;
+  if (r.e.width() > 0 || r.task_e.width() > 0 || last < 1 || r.energy.rows() <= last) return false;
+  constexpr int external_work = 4;
+  const double had = std::max(std::abs(r.lyapunov(0, 0)), std::abs(r.energy(last, external_work)));
+  return r.lyapunov(last, 0) > value_growth * std::max(had, least_value);
+}
+
 std::string percent(double share) { return short_number(std::round(1000 * share) / 10) + " %"; }
 
 OutcomeRow divergence(const Recording& r) {
@@ -57,6 +67,11 @@ OutcomeRow divergence(const Recording& r) {
     row.bound = std::max(growth * f.task_scale[k], least_task_error);
     row.text = "diverged: component " + std::to_string(k) + " of the task's error grows to " +
                short_number(row.value);
+  } else if (value_runs_away(r)) {
+    const double V = r.lyapunov(r.lyapunov.rows() - 1, 0);
+    row = {"divergence", OutcomeVerdict::bad, V, value_growth * r.lyapunov(0, 0),
+           "diverged: V, which should fall, grows from " + short_number(r.lyapunov(0, 0)) + " to " +
+               short_number(V)};
   } else if (r.stop != StopReason::finished) {
     row.verdict = OutcomeVerdict::told;
     row.bound = nan;
@@ -124,7 +139,7 @@ const char* name_of(OutcomeVerdict verdict) {
 
 bool diverged(const Recording& r) {
   return r.stop == StopReason::blow_up || r.stop == StopReason::not_finite ||
-         (r.figures.given() && (joints_diverge(r) || diverging_component(r.figures) >= 0));
+         (r.figures.given() && (joints_diverge(r) || diverging_component(r.figures) >= 0 || value_runs_away(r)));
 }
 
 std::vector<OutcomeRow> outcome(const Recording& r) {

@@ -10,7 +10,6 @@ namespace torsor {
 
 namespace {
 
-using sim_detail::decay_is_seen;
 using sim_detail::each_response;
 
 double linear_deviation(const Recording& r, const Prediction& p) {
@@ -51,9 +50,10 @@ double linear_task_deviation(const Recording& r, const Prediction& p) {
 double slowest_decay(const Recording& r) {
   if (r.lyapunov.rows() > 0 && r.lyapunov(0, 0) == 0 && r.lyapunov_increase() < 1e-12)
     return std::numeric_limits<double>::infinity();  // it was zero and stays so
+  const sim_detail::DecaySeen seen(r.period > 0);
   double slowest = std::numeric_limits<double>::infinity();
   for (int k = 1; k < r.lyapunov.rows(); ++k)
-    if (r.lyapunov(k, 0) > decay_is_seen * r.lyapunov(0, 0))
+    if (seen(r.lyapunov(k, 0), r.lyapunov(0, 0)))
       slowest = std::min(
           slowest, -std::log(r.lyapunov(k, 0) / r.lyapunov(0, 0)) / (In<double>(r.t)[k] - r.t[0]));
   return slowest;
@@ -139,7 +139,7 @@ bool shows_something(const Recording& r) {
 }  // namespace
 
 std::vector<Comparison> compare_predictions(const Recording& r, double tolerance) {
-  if (tolerance == 0) tolerance = std::max(r.period > 0 ? 2e-3 : 1e-6, r.figures.explained);
+  if (tolerance == 0) tolerance = std::max(r.period > 0 ? sim_detail::sampled_tolerance : 1e-6, r.figures.explained);
   std::vector<Comparison> result;
   const double start = r.lyapunov.rows() > 0 ? r.lyapunov(0, 0) : NAN;
   const bool along =

@@ -67,6 +67,12 @@ void Simulation::hold_certificate(RunTrace trace) {
     trace.energy_balance = f.energy_balance, trace.energy_tolerance = f.energy_tolerance;
     trace.value_balance = f.lyapunov_balance, trace.value_tolerance = f.lyapunov_tolerance;
   }
+  if (recording_.stop != StopReason::finished && recording_.stop != StopReason::interrupted)
+    trace.stopped = recording_.message;
+  for (const Comparison& c : compare_predictions(recording_)) {
+    trace.claims += c.covered ? 1 : 0;
+    trace.missed += c.covered && !c.kept ? 1 : 0;
+  }
   hold_to_run(recording_.conditions, law_, run_, std::move(trace));
 }
 

@@ -107,8 +107,6 @@ TEST(Predictions, of_sampled_control_are_compared_as_closely_as_the_theory_reach
     const Recording r = run(c, arm, arm, 1e-3);
     EXPECT_EQ(r.period, 1e-3);
     for (const Comparison& k : compare_predictions(r)) {
-      if (k.prediction.quantity == PredictedQuantity::decay_rate)
-        continue;  // of V near its sampled floor
       if (k.prediction.quantity == PredictedQuantity::cost) continue;  // of the continuous law
       EXPECT_TRUE(k.kept) << c.law << ": " << k.prediction.name << " " << k.observed;
     }

@@ -5,6 +5,7 @@
 
 #include "control/reference_runs.hpp"
 #include "support/certificate.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/scope.hpp"
@@ -292,6 +293,58 @@ TEST(Contradicted, a_sampled_loop_that_is_unstable_on_the_way_is_violated) {
   EXPECT_NE(c.note.find("of the run"), std::string::npos) << c.note;
   o.period = 1e-3;
   EXPECT_EQ(of_loop().verdict, Verdict::holds);
+}
+
+/// The loop of computed torque is stable up to 0.1 s: its errors do not move as the poles say.
+TEST(Contradicted, a_sampled_run_that_misses_its_claims_is_not_covered) {
+  const Model<double> arm = load_robot("planar2r");
+  ComputedTorque law(arm, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
+  SimulateOptions o = two_seconds();
+  o.q0 = {0, 1};
+  const auto rows_every = [&](double period) {
+    o.period = period;
+    return simulate(Plant(arm), law, hold({0.5, 0.5}, 2), o).conditions;
+  };
+  EXPECT_TRUE(all_satisfied(rows_every(0)));
+  EXPECT_TRUE(all_satisfied(rows_every(1e-3)));
+  const std::vector<Condition> rows = rows_every(0.05);
+  EXPECT_EQ(row(rows, "the sampled loop is stable").verdict, Verdict::holds);
+  EXPECT_EQ(not_covered(rows), Names{"continuous control"});
+  const Condition c = row(rows, "continuous control");
+  EXPECT_EQ(c.value, 0.05);
+  EXPECT_NE(c.note.find("2 of 2 claims of continuous control missed"), std::string::npos) << c.note;
+}
+
+/// Gains beyond anything that steps can follow: nothing is wrong with the proof, but there is no run.
+TEST(Contradicted, a_run_that_is_stopped_leaves_no_green_summary) {
+  const Model<double> arm = load_robot("planar2r");
+  ComputedTorque law(arm, {Gain::uniform(2, 1e300), Gain::uniform(2, 10)});
+  SimulateOptions o = two_seconds();
+  o.q0 = {0, 1};
+  o.most_evaluations = 1000;
+  const Recording r = simulate(Plant(arm), law, hold({0.5, 0.5}, 2), o);
+  ASSERT_NE(r.stop, StopReason::finished);
+  EXPECT_FALSE(all_satisfied(r.conditions));
+  EXPECT_TRUE(testing::violated(r.conditions).empty());
+}
+
+TEST_F(Trace, of_predictions_that_are_not_kept_leaves_no_green_summary) {
+  PdGravity law(arm, {Gain({100, 60}), Gain({30, 15})});
+  torsor::Run run = ideal_run(arm);
+  run.q0 = {-0.5, 1};
+  run.reference = hold({0.5, 0.5}, 2);
+  const auto after = [&](double period, int missed) {
+    run.period = period;
+    std::vector<Condition> rows = certificate(law, run);
+    RunTrace trace;
+    trace.claims = 3, trace.missed = missed;
+    hold_to_run(rows, law, run, trace);
+    return not_covered(rows);
+  };
+  EXPECT_TRUE(after(0, 0).empty());
+  EXPECT_EQ(after(0, 1), Names{"the run is as predicted"});
+  EXPECT_TRUE(after(1e-3, 0).empty());
+  EXPECT_EQ(after(1e-3, 1), Names{"continuous control"});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/nothing.hpp"
+#include "torsor/control/beside/gravity_float.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/control/task/operational_space.hpp"
 #include "torsor/control/uncertain/slotine_li.hpp"
@@ -68,6 +69,36 @@ TEST(Outcome, a_sampled_loop_that_spins_up_has_diverged_although_it_finished) {
   EXPECT_EQ(row(good, "divergence").verdict, OutcomeVerdict::good);
   EXPECT_EQ(row(good, "energy balance").verdict, OutcomeVerdict::good);
   EXPECT_EQ(row(good, "balance of V").verdict, OutcomeVerdict::told);  // of continuous control
+}
+
+/// A law that follows nothing has no errors; friction that the wheel has not, compensated, drives it:
+/// 1e-3 v' = (0.9 * 0.005 - 0.001) v, so that V grows by exp(7 t).
+TEST(Outcome, of_a_law_that_follows_nothing_is_seen_in_its_V) {
+  ModelBuilder b("wheel");
+  b.gravity({});
+  b.revolute("axle", "base", "disc", {}, {0, 0, 1}).friction({.viscous = 0.005});
+  b.inertia("disc", 1, {}, {1e-3, 0, 1e-3, 0, 0, 1e-3});
+  const Model<double> model = b.build();
+  GravityFloat law(model, {.Kd = Gain({1e-3}), .friction = 0.9});
+  Plant plant(model);
+  SimulateOptions o;
+  o.v0 = {1};
+  o.duration = 2;
+  EXPECT_FALSE(diverged(simulate(plant, law, testing::nothing, o)));
+  plant.friction = false;
+  const Recording r = simulate(plant, law, testing::nothing, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_TRUE(diverged(r));
+  const OutcomeRow bad = row(outcome(r), "divergence");
+  EXPECT_EQ(bad.verdict, OutcomeVerdict::bad);
+  EXPECT_NEAR(bad.value, 5e-4 * std::exp(14), 1e-4);
+  // A hand that gave the energy is no divergence.
+  plant.friction = true;
+  plant.disturbance = [](double, In<double>, In<double>, Out<double> tau) { tau[0] = 1; };
+  o.v0 = {0};
+  const Recording pushed = simulate(plant, law, testing::nothing, o);
+  EXPECT_GT(pushed.lyapunov(pushed.size() - 1, 0), 10);
+  EXPECT_FALSE(diverged(pushed));
 }
 
 TEST(Outcome, of_a_run_that_is_far_off_but_does_not_grow_is_no_divergence) {

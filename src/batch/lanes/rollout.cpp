@@ -371,7 +371,9 @@ void Rollout::check_value(double t, const P& value, const P& integral) {
   const double since = t - job_.start;
   if (!job_.follows_decay || !(since > 0)) return;
   const P rate = -log(value / first_value_[0]) * (1 / since);
-  const Mask seen = value > first_value_[0] * job_.decay_is_seen;
+  const P first = first_value_[0], least(job_.decay_least);
+  const Mask seen = value > select(first > least, P(max(P(first * job_.decay_share), least)),
+                                   P(job_.decay_from_zero));
   slowest = select(seen, P(min(slowest, rate)), slowest);
 }
 

@@ -71,7 +71,9 @@ struct RolloutJob {
   bool has_value = false;      ///< V is followed
   bool asks_value = false;     ///< V or |s|^2 is asked of the law itself
   bool follows_decay = false;  ///< something is predicted of the rate at which V decays
-  double decay_is_seen = 0;    ///< as a share of V at the start
+  double decay_share = 0;      ///< it is looked at where V is above this share of V at the start
+  double decay_least = 0;      ///< and above this,
+  double decay_from_zero = 0;  ///< or, where V starts below that, above this
 
   // What figures follow (sim/internal/simulation.hpp, Signals), and the places of states behind q and qd.
   int n = 0, n_signals = 0, n_states = 0;

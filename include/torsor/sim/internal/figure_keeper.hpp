@@ -58,8 +58,11 @@ class FigureKeeper {
   /// excursions count as none.
   double first_value() const { return value_first_; }
   const Array<double>& slope_weights_at(bool end) const { return end ? slope1_ : slope0_; }
-  /// Share of V at the start below which its decay is not looked at.
-  static double decay_share();
+  /// Share of V at the start, and the value, below which its decay is not looked at; where V starts
+  /// below that value, another one.
+  double decay_share() const;
+  double decay_least() const;
+  double decay_from_zero() const;
   double floor() const { return floor_; }
   double band() const { return figures_.band; }
   double late_start() const { return late_start_; }
