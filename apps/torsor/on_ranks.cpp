@@ -15,7 +15,8 @@ namespace torsor::command {
 using internal::Ranks;
 
 int on_all_ranks(const RankWork& work) {
-  const std::unique_ptr<Ranks> ranks = internal::open_ranks();
+  // Until the process ends: what an interrupted run says is said before MPI ends.
+  static const std::unique_ptr<Ranks> ranks = internal::open_ranks();
   if (!ranks) {
     if (const int tasks = internal::launch().tasks; tasks > 1)
       std::fprintf(

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "torsor/experiments/internal/ranks.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor::command {
@@ -18,8 +19,9 @@ namespace {
 bool is_terminal() {
   static const bool answer = [] {
     const char* term = std::getenv("TERM");
-    return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr &&
-           (term == nullptr || std::string(term) != "dumb");
+    // mpirun gives its ranks a terminal of its own, whatever it writes to itself.
+    return isatty(STDOUT_FILENO) != 0 && torsor::internal::launch().size <= 1 &&
+           std::getenv("NO_COLOR") == nullptr && (term == nullptr || std::string(term) != "dumb");
   }();
   return answer;
 }

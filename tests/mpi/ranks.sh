@@ -28,6 +28,10 @@ says() {
   grep '^torsor: ' err | grep -q -e "$1" || fail "does not say: $1"
 }
 lines_of() { if [[ -f $1 ]]; then grep -c '^[0-9]' "$1"; else echo 0; fi; }
+npy_header() {  # npy_header STATES: of so many rows of six numbers, 128 bytes
+  perl -e '$h = sprintf("{\x27descr\x27: \x27<f8\x27, \x27fortran_order\x27: False, \x27shape\x27: (%d, 6), }", $ARGV[0]);
+    print "\x93NUMPY\x01\x00" . pack("v", 118) . $h . " " x (117 - length $h) . "\n"' "$1"
+}
 ranks_of() { pgrep -P "$1" -x torsor; }
 
 case $case_name in
@@ -39,6 +43,9 @@ case $case_name in
         --journal "r$n.csv" >"r$n.json" 2>err || fail "$n ranks"
       same "r$n"
     done
+    # For people, too: mpirun's own terminal is nobody's, so no colours.
+    text() { TERM=xterm "$@" sweep "$scenario" --samples 40 --journal one.csv 2>err; }
+    cmp -s <(text "$torsor") <(text "${launch[@]}" -n 2 "$torsor") || fail "the text for people differs"
     # More ranks than samples; nothing left to do.
     one=$("$torsor" sweep "$scenario" --samples 2 --journal few.csv --json | grep -v journal)
     many=$("${launch[@]}" -n 4 "$torsor" sweep "$scenario" --samples 2 --journal few4.csv --json 2>err |
@@ -76,11 +83,11 @@ case $case_name in
     echo "$kills kills left $had of $samples runs; the rest ran on 5 ranks"
     ;;
   interrupted)
-    samples=3000
+    samples=12000
     one_process $samples
     for signal in INT TERM; do
       rm -f many.csv
-      "${launch[@]}" -n 3 "$torsor" sweep "$scenario" --samples $samples --threads 1 --json \
+      "${launch[@]}" -n 2 "$torsor" sweep "$scenario" --samples $samples --threads 1 --json \
         --journal many.csv >cut.json 2>err &
       run=$!
       for ((wait = 0; wait < 1000; ++wait)); do
@@ -91,13 +98,15 @@ case $case_name in
       wait $run && fail "SIG$signal: exit code 0"
       had=$(lines_of many.csv)
       [[ $(tail -c 1 many.csv | od -An -c | tr -d ' ') == '\n' ]] || fail "the journal ends in a line"
-      last=$(grep '^torsor: interrupted' err | tail -n 1)
-      [[ $last == "torsor: interrupted after $had of $samples runs; the same command goes on" ||
-        ($last =~ ^"torsor: interrupted with "([0-9]+)" of $samples " && ${BASH_REMATCH[1]} -le $had) ]] || fail "SIG$signal: the last line is '$last', $had runs"
+      last=$(grep '^torsor: ' err | tail -n 1)
+      [[ $last == "torsor: interrupted after $had of $samples runs; the same command goes on" ]] ||
+        fail "SIG$signal: the last line is '$last', $had runs"
+      [[ $(answer cut.json) == *'"runs": '"$had",* ]] || fail "SIG$signal: no answer of the runs so far"
     done
     "${launch[@]}" -n 2 "$torsor" sweep "$scenario" --samples $samples --json --journal many.csv \
       >many.json 2>err || fail "resume"
     grep -q "^torsor: $((samples - had)) runs by 2 ranks" err || fail "finished runs are run again"
+    grep -q "^torsor: [0-9]* of $samples runs, 2 ranks, .* left$" err || fail "no line of progress"
     same many
     ;;
   verbs)  # that are not a sweep: the same bytes as of one process
@@ -128,10 +137,8 @@ case $case_name in
 
     mkdir states
     for name in q qd qdd tau; do
-      perl -e '$n = 20000; $h = sprintf("{\x27descr\x27: \x27<f8\x27, \x27fortran_order\x27: False, \x27shape\x27: (%d, 6), }", $n);
-        $h .= " " x (117 - length $h) . "\n";
-        print "\x93NUMPY\x01\x00" . pack("v", length $h) . $h . pack("d<*", map { sin($_ * $_ + length $ARGV[0]) } 1 .. 6 * $n)' \
-        $name >states/$name.npy
+      npy_header 20000 >states/$name.npy
+      perl -e 'print pack("d<*", map { sin($_ * $_ + length $ARGV[0]) } 1 .. 6 * 20000)' $name >>states/$name.npy
     done
     eval="eval puma560 --columns states --frame tool --only tau,M,qdd_fd,T_frame,kinetic"
     "$torsor" $eval -o one >/dev/null || fail "eval"
@@ -167,6 +174,22 @@ case $case_name in
     kill -9 "${pids[RANDOM % 3]}"
     wait $run && fail "a killed rank: exit code 0"
     [[ ! -e motion.csv ]] || fail "a motion of a killed search"
+
+    # States that are interrupted: said within the second that mpirun grants, and no file is left. Zeros of
+    # sparse files.
+    mkdir states
+    for name in q qd; do
+      npy_header 30000000 >states/$name.npy
+      truncate -s $((128 + 30000000 * 48)) states/$name.npy
+    done
+    "${launch[@]}" -n 2 "$torsor" eval puma560 --columns states --only kinetic -o cut >out 2>err &
+    run=$!
+    for ((wait = 0; wait < 1000; ++wait)); do [[ -e cut ]] && break; sleep 0.02; done
+    sleep 0.2
+    kill -s INT $run
+    wait $run && fail "interrupted states: exit code 0"
+    grep -q '^torsor: states: interrupted after [0-9]* states; no file is written' err || fail "does not say it"
+    [[ ! -e cut ]] || fail "files of interrupted states: $(ls cut)"
     ;;
   refused)
     mkdir here there old

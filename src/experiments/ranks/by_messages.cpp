@@ -90,7 +90,7 @@ std::string RanksByMessages::share(std::string bytes) {
 }
 
 void RanksByMessages::fail(const std::string& why, bool bad_input) {
-  if (!transport_ || over_) return;
+  if (left_ || over_) return;
   std::string text(1, static_cast<char>(MessageKind::failed));
   put(text, bad_input ? 'e' : 'f');
   put_text(text, why);
@@ -99,7 +99,8 @@ void RanksByMessages::fail(const std::string& why, bool bad_input) {
 
 /// All ranks end together: rank 0 says that it is over when the others have heard everything else.
 void RanksByMessages::leave() {
-  if (!transport_) return;
+  if (left_) return;
+  left_ = true;
   int from = 0;
   std::string bytes;
   if (rank() == 0) {
@@ -110,7 +111,6 @@ void RanksByMessages::leave() {
     send(0, MessageKind::left);
     while (!over_) await(from, bytes);
   }
-  transport_.reset();
 }
 
 }  // namespace torsor::internal

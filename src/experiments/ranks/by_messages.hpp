@@ -78,7 +78,8 @@ class RanksByMessages final : public Ranks {
   Traffic traffic_;
   int machines_ = 1;
   bool over_ = false;  // rank 0 has said so; of rank 0: nobody waits for it
-  Array<char> gone_;   // of rank 0: who has left
+  bool left_ = false;
+  Array<char> gone_;  // of rank 0: who has left
 };
 
 }  // namespace torsor::internal

@@ -66,7 +66,8 @@ std::vector<SweepRow> run_sweep(Ranks& ranks, const Scenario& scenario,
   std::vector<SweepRow> rows;
   SampleRunner run(scenario);
   (void)ranks.hand_out(
-      tasks_of(samples, run.at_once()), {options.threads, options.stop, idle},
+      tasks_of(samples, run.at_once()),
+      {.threads = options.threads, .stop = options.stop, .idle = idle},
       [&](std::int64_t task, int) {
         std::string bytes;
         for (const SweepRow& row : run(samples_of(task))) bytes += bytes_of(row);

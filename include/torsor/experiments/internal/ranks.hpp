@@ -93,7 +93,8 @@ class Ranks {
   virtual std::string share(std::string bytes) = 0;
   /// Not rank 0: what keeps this rank from going on; rank 0 throws it.
   virtual void fail(const std::string& why, bool bad_input) = 0;
-  /// The last call: what rank 0 does afterwards it does alone.
+  /// The last call: what rank 0 does afterwards it does alone. MPI itself ends with this object, which
+  /// may take seconds where mpirun is stopping its ranks: say first what is to be said.
   virtual void leave() = 0;
 };
 
