@@ -401,6 +401,23 @@ TEST(Mjcf, includes_of_includes_are_found_from_the_main_file_and_from_their_own)
   EXPECT_NE(r.find_link("far"), nullptr);
 }
 
+// A file may be included once; models that need one twice have links to it under other names.
+TEST(Mjcf, a_file_is_included_once_under_each_of_its_names) {
+  const ScratchFolder folder;
+  write_text((folder / "part.xml").string(), "<x><geom size=\"0.1\" mass=\"1\"/></x>");
+  std::filesystem::create_symlink("part.xml", folder / "again.xml");
+  const auto load = [&](const std::string& second) {
+    write_text((folder / "r.xml").string(),
+               "<mujoco><worldbody><body name=\"a\"><joint/><include file=\"part.xml\"/></body>"
+               "<body name=\"b\"><joint/><include file=\"" +
+                   second + "\"/></body></worldbody></mujoco>");
+    return load_description((folder / "r.xml").string());
+  };
+  EXPECT_EQ(load("again.xml").find_link("b")->inertial.mass, 1);
+  EXPECT_THROW((void)load("part.xml"), Error);
+  EXPECT_THROW((void)load("./part.xml"), Error);
+}
+
 TEST(Mjcf, equalities_that_cannot_hold_anything_do_not_cost_the_robot) {
   const auto lost = [](const Findings& found, const std::string& what) {
     return std::any_of(found.begin(), found.end(),
