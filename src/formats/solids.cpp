@@ -109,19 +109,28 @@ MassMoments<double> mesh_moments(const Triangles& mesh, MeshMass how) {
   }
   if (!(area > 0)) return {};
   centre = centre * (1 / area);
-  MassMoments<double> sum;
-  for (const auto& f : mesh.faces) {
-    const Vec3<double> a = corner(f, 0) - centre, b = corner(f, 1) - centre,
-                       c = corner(f, 2) - centre, s = a + b + c;
-    const Sym3<double> squares = outer(a) + outer(b) + outer(c) + outer(s);
-    if (how == MeshMass::area) {
-      const double A = norm(cross(b - a, c - a)) / 2;
-      sum = sum + MassMoments<double>{A, s * (A / 3), squares * (A / 12)};
-      continue;
+  const auto about = [&](const Vec3<double>& p) {
+    MassMoments<double> sum;
+    for (const auto& f : mesh.faces) {
+      const Vec3<double> a = corner(f, 0) - p, b = corner(f, 1) - p, c = corner(f, 2) - p,
+                         s = a + b + c;
+      const Sym3<double> squares = outer(a) + outer(b) + outer(c) + outer(s);
+      if (how == MeshMass::area) {
+        const double A = norm(cross(b - a, c - a)) / 2;
+        sum = sum + MassMoments<double>{A, s * (A / 3), squares * (A / 12)};
+        continue;
+      }
+      double V = dot(a, cross(b, c)) / 6;
+      if (how == MeshMass::absolute_volume) V = std::abs(V);
+      sum = sum + MassMoments<double>{V, s * (V / 4), squares * (V / 20)};
     }
-    double V = dot(a, cross(b, c)) / 6;
-    if (how == MeshMass::absolute_volume) V = std::abs(V);
-    sum = sum + MassMoments<double>{V, s * (V / 4), squares * (V / 20)};
+    return sum;
+  };
+  MassMoments<double> sum = about(centre);
+  if (how == MeshMass::absolute_volume && sum.m > 0) {  // counted again about its centre of mass
+    centre = centre + sum.h * (1 / sum.m);
+    sum = about(centre);
+    sum.h = {};
   }
   if (sum.m < 0) sum = {-sum.m, -sum.h, sum.S * -1.0};  // all faces inward
   return transported(SE3<double>{SO3<double>::identity(), centre}, sum);

@@ -40,8 +40,10 @@ struct Triangles {
 
 enum class MeshMass : unsigned char {
   signed_volume,  ///< exact for closed meshes with consistent faces
-  absolute_volume,  ///< every tetrahedron counts positive; exact for convex ones, whatever the faces' order
-  area              ///< a shell
+  absolute_volume,  ///< MuJoCo's legacy: every tetrahedron counts positive, for the centre of mass about
+  ///< that of the surface, for mass and inertia about the centre of mass; exact for
+  ///< convex ones, whatever the faces' order
+  area  ///< a shell
 };
 /// Of density 1 (kg/m^3 or kg/m^2), about the origin of the vertices.
 MassMoments<double> mesh_moments(const Triangles& mesh, MeshMass how);

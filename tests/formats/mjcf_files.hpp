@@ -192,6 +192,12 @@ inline MjcfFile mjcf_meshes() {
           face="0 2 1  0 1 3  0 3 2  1 2 3"/>
     <mesh name="brick" scale="2 1 0.5" vertex="0 0 0  0.125 0 0  0 0.125 0  0.125 0.125 0
           0 0 0.125  0.125 0 0.125  0 0.125 0.125  0.125 0.125 0.125" refpos="0.25 0.5 0.125"/>
+    <mesh name="channel" vertex="0 0 0  1 0 0  1 0.75 0  0.75 0.75 0  0.75 0.25 0  0.25 0.25 0
+          0.25 0.75 0  0 0.75 0  0 0 0.5  1 0 0.5  1 0.75 0.5  0.75 0.75 0.5  0.75 0.25 0.5
+          0.25 0.25 0.5  0.25 0.75 0.5  0 0.75 0.5"
+          face="0 7 5  5 7 6  0 5 1  1 5 4  1 4 2  2 4 3  8 13 15  13 14 15  8 9 13  9 12 13
+          9 10 12  10 11 12  0 1 9  0 9 8  1 2 10  1 10 9  2 3 11  2 11 10  3 4 12  3 12 11
+          4 5 13  4 13 12  5 6 14  5 14 13  6 7 15  6 15 14  7 0 8  7 8 15"/>
   </asset>
   <worldbody>
     <body name="a" pos="0 0 1">
@@ -201,6 +207,10 @@ inline MjcfFile mjcf_meshes() {
         <joint name="j2" axis="0 1 0"/>
         <geom type="mesh" mesh="brick" mass="0.7"/>
         <site name="end" pos="0.1 0.1 0.1"/>
+        <body name="c" pos="0 0.4 0">
+          <joint name="j3" axis="0.6 0 0.8"/>
+          <geom type="mesh" mesh="channel" mass="1.5" pos="0.1 0 0" euler="30 0 10"/>
+        </body>
       </body>
     </body>
   </worldbody>

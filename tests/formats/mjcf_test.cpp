@@ -8,6 +8,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/loss_report.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/formats/text.hpp"
 
 using namespace torsor;
 using namespace torsor::testing;
@@ -156,6 +157,61 @@ TEST(Mjcf, shells_are_thin_layers) {
                                   "\" size=\"0.2 0.3 0.4\" shellinertia=\"true\" density=\"1\"/>");
     EXPECT_NEAR(of_area.mass, m / (2 * e), 1e-6);
   }
+}
+
+// A channel, which is not convex: MuJoCo counts every tetrahedron positive, first about the centre of the
+// surface, which gives the centre of mass, then about that, which gives mass and inertia.
+TEST(Mjcf, the_legacy_inertia_of_a_mesh_is_counted_about_its_centre_of_mass) {
+  const double x[8] = {0, 4, 4, 3, 3, 1, 1, 0}, y[8] = {0, 0, 3, 3, 1, 1, 3, 3};
+  std::vector<Vec3<double>> p;
+  std::string vertices, faces;
+  for (const double z : {0.0, 2.0})
+    for (int k = 0; k < 8; ++k) {
+      p.push_back({x[k], y[k], z});
+      vertices += format_number(x[k]) + " " + format_number(y[k]) + " " + format_number(z) + " ";
+    }
+  std::vector<std::array<std::size_t, 3>> t = {{0, 7, 5}, {5, 7, 6}, {0, 5, 1},
+                                               {1, 5, 4}, {1, 4, 2}, {2, 4, 3}};
+  for (std::size_t k = 0; k < 6; ++k) t.push_back({t[k][0] + 8, t[k][2] + 8, t[k][1] + 8});
+  for (std::size_t k = 0; k < 8; ++k) {
+    const std::size_t next = (k + 1) % 8;
+    t.push_back({k, next, next + 8});
+    t.push_back({k, next + 8, k + 8});
+  }
+  for (const auto& f : t)
+    faces += std::to_string(f[0]) + " " + std::to_string(f[1]) + " " + std::to_string(f[2]) + " ";
+  double area = 0, mass = 0;
+  Vec3<double> surface{}, com{};
+  for (const auto& [i, j, k] : t) {
+    const double A = norm(cross(p[j] - p[i], p[k] - p[i])) / 2;
+    area += A;
+    surface = surface + (p[i] + p[j] + p[k]) * (A / 3);
+  }
+  surface = surface * (1 / area);
+  const auto volume = [&](const auto& f, const Vec3<double>& o) {
+    return std::abs(dot(p[f[0]] - o, cross(p[f[1]] - o, p[f[2]] - o))) / 6;
+  };
+  for (const auto& f : t) {
+    mass += volume(f, surface);
+    com = com + (p[f[0]] + p[f[1]] + p[f[2]] + surface) * (volume(f, surface) / 4);
+  }
+  com = com * (1 / mass);
+  mass = 0;
+  double zz =
+      0;  // int x^2 + y^2 of a tetrahedron: V / 20 sum of squares of corners and of their sum
+  for (const auto& f : t) {
+    const double V = volume(f, com);
+    const Vec3<double> a = p[f[0]] - com, b = p[f[1]] - com, c = p[f[2]] - com, s = a + b + c;
+    mass += V;
+    for (const Vec3<double>& v : {a, b, c, s}) zz += V / 20 * (v.x * v.x + v.y * v.y);
+  }
+  EXPECT_GT(mass, 16.5);  // the channel itself has 16
+  const Inertial body_of_mesh =
+      body("<geom type=\"mesh\" mesh=\"m\" density=\"1\"/>",
+           "<asset><mesh name=\"m\" vertex=\"" + vertices + "\" face=\"" + faces + "\"/></asset>");
+  EXPECT_NEAR(body_of_mesh.mass, mass, 1e-12 * mass);
+  EXPECT_NEAR(norm(body_of_mesh.com - com), 0, 1e-12);
+  EXPECT_NEAR(body_of_mesh.about_com.zz, zz, 1e-12 * zz);
 }
 
 TEST(Mjcf, a_mesh_of_a_box_weighs_like_the_box) {
@@ -343,6 +399,23 @@ TEST(Mjcf, includes_of_includes_are_found_from_the_main_file_and_from_their_own)
   EXPECT_EQ(r.find_link("of_sub"), nullptr);
   EXPECT_NE(r.find_link("own"), nullptr);
   EXPECT_NE(r.find_link("far"), nullptr);
+}
+
+// A file may be included once; models that need one twice have links to it under other names.
+TEST(Mjcf, a_file_is_included_once_under_each_of_its_names) {
+  const ScratchFolder folder;
+  write_text((folder / "part.xml").string(), "<x><geom size=\"0.1\" mass=\"1\"/></x>");
+  std::filesystem::create_symlink("part.xml", folder / "again.xml");
+  const auto load = [&](const std::string& second) {
+    write_text((folder / "r.xml").string(),
+               "<mujoco><worldbody><body name=\"a\"><joint/><include file=\"part.xml\"/></body>"
+               "<body name=\"b\"><joint/><include file=\"" +
+                   second + "\"/></body></worldbody></mujoco>");
+    return load_description((folder / "r.xml").string());
+  };
+  EXPECT_EQ(load("again.xml").find_link("b")->inertial.mass, 1);
+  EXPECT_THROW((void)load("part.xml"), Error);
+  EXPECT_THROW((void)load("./part.xml"), Error);
 }
 
 TEST(Mjcf, equalities_that_cannot_hold_anything_do_not_cost_the_robot) {

@@ -13,11 +13,11 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int include_depth = 16;
 
-/// The path without "." and ".."; as it stands where the file system cannot tell.
+/// The path without "." and ".."; a link to a file is another one, as it is in MuJoCo.
 fs::path plain(const fs::path& path) {
   std::error_code error;
-  const fs::path found = fs::weakly_canonical(path, error);
-  return error ? path.lexically_normal() : found;
+  const fs::path found = fs::absolute(path, error);
+  return (error ? path : found).lexically_normal();
 }
 
 }  // namespace
