@@ -79,5 +79,33 @@ TEST(IdentifySuspicions, the_smooth_sign_of_slides_is_narrower) {
   EXPECT_EQ(width({.sign_width = 0.1, .force_width = true}, 1), 0.1);
 }
 
+// The robot has an exact sign, its file says nothing, and 0.02 rad/s are taken.
+TEST(IdentifySuspicions, intervals_count_a_width_that_nobody_gave) {
+  int all = 0, assumed = 0, said = 0;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    RobotDescription robot = tree(seed, 3, {JointKind::revolute}, true);
+    for (Joint& joint : robot.joints)
+      for (Friction& friction : joint.friction) friction.width = 0;
+    const MotionLog log = moved(Model<double>(robot), {.seed = seed, .seconds = 40, .noise = 0.02});
+    IdentifyOptions options = exact(Estimator::weighted);
+    options.bootstrap = 50;
+    for (const bool given : {false, true}) {
+      options.force_width = given;
+      const Identification found = identify(guess(robot), {log}, {}, options);
+      const Model<double> shape = identified_shape(Model<double>(robot), options);
+      const ParameterColumns columns(
+          shape, std::vector<std::string>(found.names.begin(), found.names.end()));
+      const Array<double> wanted = found.base.values(columns.values(shape));
+      for (int k = 0; k < wanted.size(); ++k) {
+        const IdentifiedParameter& p = found.parameters[k];
+        (given ? said : assumed) += p.low <= wanted[k] && wanted[k] <= p.high;
+        all += given;
+      }
+    }
+  }
+  EXPECT_GE(assumed, 0.92 * all);
+  EXPECT_LT(said, 0.85 * all);
+}
+
 }  // namespace
 }  // namespace torsor::testing

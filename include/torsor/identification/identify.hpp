@@ -10,7 +10,8 @@
 ///            subtracted. Only combinations are determined (base_parameters.hpp): those are estimated;
 ///            `consistent` gives all ten of every body, bodies that can exist, near the model's.
 /// Spread     By bootstrap over blocks of time: noise of measured logs is not white, and what classical
-///            formulas say is several times too small. Both are given.
+///            formulas say is several times too small. Both are given. Where the width of dry friction's
+///            smooth sign is assumed, low and high also count what an exact sign would make of the rows.
 /// Determined Columns that the logs move, and of which less is unknown than a fifth of the logs' torque along
 ///            usual motions (1 rad/s, 1 rad/s^2). What they do not move keeps the model's number. Of
 ///            `consistent` low and high count what the model decides, and such numbers are not determined.

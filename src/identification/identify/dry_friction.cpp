@@ -34,8 +34,8 @@ Model<double> with_width(const Model<double>& model, double width) {
 
 }  // namespace
 
-/// Rows of clear motion, fitted columns; a part of long logs.
-CompressedLog Identifying::clear_rows(const RowProblem& problem) const {
+/// Rows of joints that are not slower, fitted columns; a part of long logs.
+CompressedLog Identifying::rows_with(const RowProblem& problem, double slowest) const {
   struct Part {
     const LogInWork* own;
     LogRows rows;
@@ -62,7 +62,7 @@ CompressedLog Identifying::clear_rows(const RowProblem& problem) const {
       for (int j = 0; j < n; ++j) {
         const int sample = chunk.sample[s];
         const double speed = std::abs(part.own->signals.qd(sample, problem.torques[j]));
-        if (speed < clearly || !part.own->rows.used(sample, j)) continue;
+        if (speed < slowest || !part.own->rows.used(sample, j)) continue;
         const In<double> all = chunk.row(s * n + j);
         for (int k = 0; k < K; ++k) row[k] = all[base_.kept[fitted_[k]]];
         row[K] = all[all.size - 1];
@@ -77,15 +77,35 @@ CompressedLog Identifying::clear_rows(const RowProblem& problem) const {
   return all;
 }
 
-void Identifying::look_at_dry_friction() {
+/// Whether rows as they were measured have dry friction in them.
+bool Identifying::has_dry_rows() const {
   const bool rows_as_measured = !simulates(options_.estimator) &&
                                 options_.estimator != Estimator::power &&
                                 options_.estimator != Estimator::output_error;
   const bool dry = std::any_of(reduced_.names.begin(), reduced_.names.end(),
                                [](auto& name) { return name.ends_with(".coulomb"); });
-  if (!rows_as_measured || !dry || problem_.loaded || problem_.n_unknowns() > problem_.n_columns())
-    return;
-  const CompressedLog now = clear_rows(problem_);
+  return rows_as_measured && dry && !problem_.loaded &&
+         problem_.n_unknowns() == problem_.n_columns();
+}
+
+/// A width that neither the file nor anybody gave is a guess: what an exact sign would make of the same rows.
+void Identifying::compare_shapes() {
+  if (!problem_.sharp || !has_dry_rows()) return;
+  RowProblem other = problem_;
+  other.model = *problem_.sharp;
+  Array<double> weight;
+  for (const double noise : estimate_.noise) weight.push_back(1 / std::max(noise, 1e-300));
+  const Estimate smooth = least_squares(rows_with(problem_, 0), {.weights = weight}),
+                 sharp = least_squares(rows_with(other, 0), {.weights = weight});
+  if (smooth.base.kept != estimate_.base.kept || sharp.base.kept != estimate_.base.kept) return;
+  const Array<double> a = out_.base.values(expanded(smooth.x)),
+                      b = out_.base.values(expanded(sharp.x));
+  for (int k = 0; k < a.size(); ++k) between_shapes_.push_back(std::abs(a[k] - b[k]));
+}
+
+void Identifying::look_at_dry_friction() {
+  if (!has_dry_rows()) return;
+  const CompressedLog now = rows_with(problem_, clearly);
   Array<double> weight;
   for (int j = 0; j < now.n_joints(); ++j) {
     if (now.factor(0, j).rows() < 10 + reduced_.n_unknowns()) return;  // of every joint
@@ -102,7 +122,7 @@ void Identifying::look_at_dry_friction() {
   for (const double width : {0.0, 0.02, 0.1}) {
     RowProblem other = problem_;
     other.model = with_width(problem_.model, width);
-    const CompressedLog log = clear_rows(other);
+    const CompressedLog log = rows_with(other, clearly);
     const Estimate fit = least_squares(log, {.weights = weight});
     if (const double then = left(log, fit.x); then < best)
       best = then, best_width = width, per_cent = fit.residual.all;

@@ -117,6 +117,7 @@ class Identifying {
     measure_noise();
     spread();
     look_at_dry_friction();
+    compare_shapes();
     look_at_signs();
     look_at_disturbances();
     predicted_ = prediction();
@@ -186,8 +187,10 @@ class Identifying {
   Array<double> solve_moments(In<int> times) const;
   void test_bias();
   void find_stribeck();
-  CompressedLog clear_rows(const RowProblem& problem) const;
+  bool has_dry_rows() const;
+  CompressedLog rows_with(const RowProblem& problem, double slowest) const;
   void look_at_dry_friction();
+  void compare_shapes();
   Array<int> driving_joints(In<double> kept, double deviations) const;
   void look_at_signs();
   void look_at_disturbances();
@@ -231,6 +234,8 @@ class Identifying {
   Array<double> before_;   // the model's numbers of all unknowns
   Matrix draws_;           // of x, a row for each
   Array<double> width_;    // of the file's numbers, where nothing else is known
+  /// Of base parameters: how far an exact sign of dry friction takes them; empty: its width is known.
+  Array<double> between_shapes_;
   std::optional<TorquePrediction> predicted_;
   Identification out_;
 };

@@ -90,6 +90,15 @@ void count_scale(IdentifiedParameter& p, double deviation) {
   p.high = p.value + std::hypot(p.high - p.value, p.value > 0 ? far : near);
 }
 
+/// Numbers that another shape of dry friction would move by so much.
+void count_shape(IdentifiedParameter& p, double apart) {
+  const double half = 1.96 * apart;
+  const bool above = p.low >= 0 && p.value >= 0;
+  p.low = p.value - std::hypot(p.value - p.low, half);
+  p.high = p.value + std::hypot(p.high - p.value, half);
+  if (above) p.low = std::max(p.low, 0.0);
+}
+
 }  // namespace
 
 void Identifying::tell_parameters() {
@@ -130,6 +139,7 @@ void Identifying::tell_parameters() {
       p.determined = kept_at_[k] >= 0 && p.sigma < 0.3 * std::abs(p.value);
     if (stands_for_others(k)) p.determined = false;
     count_scale(p, scale);
+    if (!between_shapes_.empty()) count_shape(p, between_shapes_[k]);
     out_.parameters.push_back(p);
   }
   if (!consistent) return;

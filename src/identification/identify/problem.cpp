@@ -196,6 +196,18 @@ void add_load(const RowProblem& p, In<double> qd, In<double> load, OutMatrix<dou
   }
 }
 
+/// Whether nobody said how wide the smooth sign of some joint's friction is.
+bool assumes_width(const Model<double>& model, const IdentifyOptions& options) {
+  if (options.force_width || options.sign_width == 0) return false;
+  for (const Joint& joint : model.description().joints)
+    if (joint.kind != JointKind::fixed &&
+        (joint.friction.empty() ||
+         std::any_of(joint.friction.begin(), joint.friction.end(),
+                     [](const Friction& friction) { return friction.width == 0; })))
+      return true;
+  return false;
+}
+
 /// Whether a load that was weighed is in some of the logs alone: where all have it, it cannot be told from the
 /// link that carries it, and gives no scale.
 bool has_weighed_load(const RowProblem& p, const IdentifyOptions& options) {
@@ -215,6 +227,11 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   RowProblem p{.model = identified_shape(model, options)};
   p.motors = options.motors;
   p.n_fitted = static_cast<int>(logs.size());
+  if (assumes_width(model, options)) {
+    IdentifyOptions exact = options;
+    exact.sign_width = 0;
+    p.sharp = identified_shape(model, exact);
+  }
   const int n = p.model.n_v();
   std::vector<std::string> names = options.unknowns;
   p.passive = passive_velocities(p.model, logs);

@@ -10,6 +10,8 @@
 ///
 /// A chunk is read with a margin on both sides in which the filter settles, so that chunks are independent of
 /// each other and memory stays constant.
+#include <optional>
+
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/identification/column_regressor.hpp"
 #include "torsor/identification/compressed_log.hpp"
@@ -28,14 +30,15 @@ struct RowProblem {
   Array<double> x0{};          ///< the model's own numbers
   Array<std::string> names{};  ///< columns, then drive gains
   Motors motors{};
-  bool known_part = false;           ///< the model has torques that are not unknown
-  int known_mass = -1;               ///< column of a payload's mass that is known, or -1
-  double mass = 0;                   ///< kg, of it
-  bool file_scale = false;           ///< gains and bodies are unknown: the file has their scale
-  std::vector<std::string> loads{};  ///< names of the payloads' links
-  Array<char> of_robot{};            ///< by column: of a body that is no payload
-  Array<Array<char>> in_log{};       ///< by log: whether a column is there; empty: all are
-  int n_fitted = 0;                  ///< the first logs; others validate
+  std::optional<Model<double>> sharp{};  ///< with exact signs, where widths were assumed
+  bool known_part = false;               ///< the model has torques that are not unknown
+  int known_mass = -1;                   ///< column of a payload's mass that is known, or -1
+  double mass = 0;                       ///< kg, of it
+  bool file_scale = false;               ///< gains and bodies are unknown: the file has their scale
+  std::vector<std::string> loads{};      ///< names of the payloads' links
+  Array<char> of_robot{};                ///< by column: of a body that is no payload
+  Array<Array<char>> in_log{};           ///< by log: whether a column is there; empty: all are
+  int n_fitted = 0;                      ///< the first logs; others validate
   Array<int> torques{};  ///< velocities whose torques make rows: all, or the motors of loops
   bool loops = false;
   Array<char> passive{};            ///< by velocity: with loops, those that nothing drives
