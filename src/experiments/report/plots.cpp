@@ -233,12 +233,12 @@ class Plots {
       const Series* s = find_series(drawn(*run.recording), "x_c");
       if (!s || s->width() == 0) continue;
       const int step = all_ ? 1 : (s->width() + 31) / 32, count = (s->width() + step - 1) / step;
-      const int most = all_ ? Palette::size : count;
-      for (int first = 0; first < count; first += most) {
-        const int end = std::min(first + most, count);
+      const int parts = all_ ? (count + Palette::size - 1) / Palette::size : 1;
+      for (int part = 0; part < parts; ++part) {
+        const int first = part * count / parts, end = (part + 1) * count / parts;
         Panel p;
         p.title = run.name;
-        if (most < count)
+        if (parts > 1)
           p.title += " " + std::to_string(first + 1) + "–" + std::to_string(end) + " of " +
                      std::to_string(count);
         for (int k = first; k < end; ++k) p.curves.push_back(state(run, *s, k * step, k - first));
