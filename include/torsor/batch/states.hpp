@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "torsor/math/language.hpp"
+
 namespace torsor {
 
 template <class Element>

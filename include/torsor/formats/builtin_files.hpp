@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "torsor/math/language.hpp"
+
 namespace torsor::builtin {
 
 struct File {
