@@ -20,17 +20,16 @@ function(torsor_own_target target)
     INSTALL_RPATH "$ORIGIN")  # shared rooms find each other in a prefix of any name
 endfunction()
 
-# Eight sources of a large room are compiled as one: most of the time of a small source is its headers.
-# The clang preset compiles each alone, so that each is known to include what it uses. Sources of several
-# instruction sets (levels.cmake) stay apart: what is inlined into a sweep must not depend on neighbours.
+# Several sources of a target are compiled as one: most of the time of a small source is its headers and the
+# templates of the standard library. Anonymous namespaces of a folder share no names therefore. The clang
+# preset compiles each alone, so that each is known to include what it uses. Sources of several instruction
+# sets (levels.cmake) stay apart: what is inlined into a sweep must not depend on neighbours.
 option(TORSOR_UNITY "Compile several sources of a room as one" ON)
 if(CMAKE_DISABLE_PRECOMPILE_HEADERS OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   set(TORSOR_UNITY OFF)
 endif()
-function(torsor_unity target room)
-  if(room MATCHES "^(identification|control|sim|formats|experiments)$")
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${TORSOR_UNITY} UNITY_BUILD_BATCH_SIZE 8)
-  endif()
+function(torsor_unity target batch)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TORSOR_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
 endfunction()
 
 # The library `target` from `sources`, or an INTERFACE library when there are none; `scope` is
@@ -79,13 +78,14 @@ set(TORSOR_UNITY_ROOMS "" CACHE STRING
   "Rooms whose sources are compiled eight at a time: a build that is made once is shorter so")
 
 # torsor_room(name [ROOMS rooms...] [PUBLIC targets...] [PRIVATE targets...]
-#             [HEADER_ONLY targets...] [PRECOMPILE headers...] [LEVELS patterns...])
+#             [HEADER_ONLY targets...] [PRECOMPILE headers...] [LEVELS patterns...]
+#             [ONE_LEVEL patterns...])
 # PRIVATE and HEADER_ONLY targets are used by the sources alone; consumers of the installed static
 # library must find the PRIVATE ones to link, and never need the HEADER_ONLY ones. LEVELS: sources that
-# are compiled for several instruction sets (levels.cmake). A room with neither headers nor sources is
-# skipped, and so are doors that lead to it.
+# are compiled for several instruction sets (levels.cmake), without those of ONE_LEVEL, whose time is spent
+# elsewhere. A room with neither headers nor sources is skipped, and so are doors that lead to it.
 function(torsor_room room)
-  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY;PRECOMPILE;LEVELS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY;PRECOMPILE;LEVELS;ONE_LEVEL" ${ARGN})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/torsor/${room}/*.hpp)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/ranks/mpi/")  # a module of its own: mpi.cmake
@@ -98,6 +98,9 @@ function(torsor_room room)
       set(matching ${sources})
       list(FILTER matching INCLUDE REGEX "/src/${room}/${pattern}$")
       list(APPEND level_sources ${matching})
+    endforeach()
+    foreach(pattern IN LISTS arg_ONE_LEVEL)
+      list(FILTER level_sources EXCLUDE REGEX "/src/${room}/${pattern}$")
     endforeach()
     if(level_sources)
       list(REMOVE_ITEM sources ${level_sources})
@@ -114,7 +117,9 @@ function(torsor_room room)
                 ${PROJECT_BINARY_DIR}/generated/theory_files.cpp)
   endif()
   torsor_library(${target} "${sources}" scope)
-  torsor_unity(${target} ${room})
+  if(room MATCHES "^(identification|control|sim|batch|formats|experiments)$")
+    torsor_unity(${target} 8)
+  endif()
   add_library(torsor::${room} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(${target} ${scope} cxx_std_20)
@@ -159,6 +164,7 @@ function(torsor_umbrella)
   torsor_own_target(torsor)
   if(sources)  # faces without mathematics: compiling them should be quick
     target_compile_options(torsor PRIVATE $<$<CONFIG:Release>:-O1>)
+    torsor_unity(torsor 6)
   endif()
   set_property(GLOBAL APPEND PROPERTY TORSOR_ROOM_TARGETS torsor)
 endfunction()

@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-using Full = DynamicsDerivativesWorkspace;
+using FullDerivatives = DynamicsDerivativesWorkspace;
 using Found = ConstrainedParameterDerivatives;
 
 /// The state, group by group with one parameter for each velocity.
@@ -117,7 +117,7 @@ Robot::ParameterDerivatives Robot::inverse_dynamics_derivatives(
     const Wrenches& external) {
   check("qd", qd);
   check("qdd", qdd);
-  auto& ws = work<Full>();
+  auto& ws = work<FullDerivatives>();
   Found d(model(), ws.set, static_cast<int>(parameters.size()));
   Vector tau(n_v());
   const auto result = torsor::inverse_dynamics_derivatives(model(), ws, parameters, checked(q), qd,
@@ -130,7 +130,7 @@ Robot::ParameterDerivatives Robot::forward_dynamics_derivatives(
     const Wrenches& external) {
   check("qd", qd);
   check("tau", tau);
-  auto& ws = work<Full>();
+  auto& ws = work<FullDerivatives>();
   Found d(model(), ws.set, static_cast<int>(parameters.size()));
   Vector qdd(n_v());
   const auto result = torsor::forward_dynamics_derivatives(model(), ws, parameters, checked(q), qd,
@@ -144,7 +144,7 @@ Robot::ParameterDerivatives Robot::hybrid_dynamics_derivatives(
   check("qd", qd);
   check("qdd", qdd);
   check("tau", tau);
-  auto& ws = work<Full>();
+  auto& ws = work<FullDerivatives>();
   Found d(model(), ws.set, static_cast<int>(parameters.size()));
   Vector qdd_all = qdd, tau_all = tau;
   const auto result = torsor::hybrid_dynamics_derivatives(

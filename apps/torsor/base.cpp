@@ -17,7 +17,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct BaseArguments {
   RobotArgument robot;
   std::optional<std::string> way;
   bool rotors = false, symbols = false, latex = false, classes = false, towards_hand = false;
@@ -47,7 +47,7 @@ struct Answer {
 
 /// Formulas are in the frames of the file's links where these are DH frames, else in those of a table that is
 /// found; operations are counted of the latter, which has fewer lengths.
-DhTable table_of(const Model<double>& model, const Options& options) {
+DhTable table_of(const Model<double>& model, const BaseArguments& options) {
   if (!options.towards_hand && !options.operations)
     if (std::optional<DhTable> own = internal::link_table(model.description()))
       return *std::move(own);
@@ -60,7 +60,7 @@ DhTable table_of(const Model<double>& model, const Options& options) {
   return std::move(found.table);
 }
 
-Answer answer(const Model<double>& model, const Options& options) {
+Answer answer(const Model<double>& model, const BaseArguments& options) {
   Answer found;
   if (options.needs_table()) found.table = table_of(model, options);
   const auto find = [&](bool rotors) {
@@ -104,7 +104,7 @@ std::vector<std::string> class_names(const DhTable& table) {
 Json count_json(const OperationCount& count) {
   return {{"multiplications", count.multiplications}, {"additions", count.additions}};
 }
-Json to_json(const Options& options, const Answer& found) {
+Json to_json(const BaseArguments& options, const Answer& found) {
   const BaseParameters& base = found.base;
   Json list = Json::array(), roles = Json::object();
   for (int k = 0; k < base.size(); ++k) {
@@ -221,7 +221,7 @@ std::string parameters_text(const Answer& found) {
   return out;
 }
 
-std::string to_text(const Model<double>& model, const Options& options, const Answer& found) {
+std::string to_text(const Model<double>& model, const BaseArguments& options, const Answer& found) {
   if (options.latex) return latex_text(*found.symbolic);
   const BaseParameters& base = found.base;
   std::string out = bold(model.name()) + ": " + std::to_string(found.n) +
@@ -252,7 +252,7 @@ std::string to_text(const Model<double>& model, const Options& options, const An
   return out;
 }
 
-void check(const Options& options) {
+void check(const BaseArguments& options) {
   if (!options.way) return;
   const std::string& way = *options.way;
   if (way != "closed" && way != "generic" && way != "numeric")
@@ -261,8 +261,8 @@ void check(const Options& options) {
     throw Error("--way " + way + ": " + options.needs_table() + " is of the closed form");
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_base(Arguments& app) {
+  const auto o = std::make_shared<BaseArguments>();
   add_robot(app, o->robot);
   app.add_option("--way", o->way,
                  "closed: by classes of joints of the DH table; generic: by the recursion for any "
@@ -294,6 +294,6 @@ const Verb base{"base", "base parameters: what motions can tell about the masses
                 "  torsor base panda --rotors --json\n"
                 "  torsor base stanford --symbols --operations   # formulas, and what they save\n"
                 "  torsor base puma560 --latex --rotors\n",
-                add};
+                add_base};
 
 }  // namespace torsor::command

@@ -27,7 +27,7 @@ namespace {
 constexpr double tolerated = 0.05;
 constexpr const char* peers_program = "torsor-bench-peers";
 
-struct Given {
+struct BenchArguments {
   RobotArgument robot;
   std::vector<std::string> compared;
   std::string time = "0.1", report;
@@ -145,7 +145,7 @@ std::string bench_text(const Bench& bench) {
 }
 
 /// Exit code 1 where something got slower.
-int compare_files(const Given& given, std::string& out) {
+int compare_files(const BenchArguments& given, std::string& out) {
   const std::vector<SpeedChange> changes =
       speed_changes(read_bench(given.compared[0]), read_bench(given.compared[1]));
   if (changes.empty()) throw Error(given.compared[1] + ": has no figure of " + given.compared[0]);
@@ -173,7 +173,7 @@ int compare_files(const Given& given, std::string& out) {
   return slower > 0 ? findings : good;
 }
 
-int bench_robot(const Given& given, std::string& out) {
+int bench_robot(const BenchArguments& given, std::string& out) {
   if (given.compared.size() == 2) return compare_files(given, out);
   if (!given.compared.empty()) throw Error("--compare: takes two files, BEFORE AFTER");
   if (given.robot.name.empty()) throw Error("bench: ROBOT is missing (torsor bench --help)");
@@ -218,8 +218,8 @@ int bench_robot(const Given& given, std::string& out) {
   return interrupt.asked() ? findings : good;
 }
 
-Action add(Arguments& app) {
-  const auto given = std::make_shared<Given>();
+Action add_bench(Arguments& app) {
+  const auto given = std::make_shared<BenchArguments>();
   app.add_option("ROBOT", given->robot.name, "robot file or built-in name").type_name("");
   app.add_option("--time", given->time, "s for each figure").type_name("NUMBER").show_default();
   app.add_option(
@@ -245,6 +245,6 @@ const Verb bench{
     "the registers; batch_float: the same in float. The best instruction set of the\n"
     "machine is used; TORSOR_ARCH=baseline (x86-64-v3, x86-64-v4) forces one. Two files\n"
     "of --json are held against each other by --compare BEFORE AFTER.\n",
-    add};
+    add_bench};
 
 }  // namespace torsor::command

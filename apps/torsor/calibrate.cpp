@@ -18,7 +18,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct CalibrateArguments {
   RobotArgument robot;
   std::string poses, frame = "tool", base = "known", tool = "known", parameters = "dh", out,
                      separation = "1e-3";
@@ -154,8 +154,8 @@ std::string held_text(const Calibration& found) {
   return out;
 }
 
-std::string to_text(const Model<double>& model, const Options& options, const Calibration& found,
-                    const PoseTable& table) {
+std::string to_text(const Model<double>& model, const CalibrateArguments& options,
+                    const Calibration& found, const PoseTable& table) {
   std::string out = bold(model.name()) + ": calibrated with " + std::to_string(found.after.poses) +
                     " of " + std::to_string(table.size()) + " poses of " + options.poses + "\n";
   out += heading("residuals") + residual_table(found);
@@ -183,7 +183,7 @@ std::string to_text(const Model<double>& model, const Options& options, const Ca
   return out;
 }
 
-int run(const Options& o, std::string& out) {
+int run(const CalibrateArguments& o, std::string& out) {
   CalibrationOptions how;
   how.parameters = split(o.parameters);
   how.frame = o.frame;
@@ -208,8 +208,8 @@ int run(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_calibrate(Arguments& app) {
+  const auto o = std::make_shared<CalibrateArguments>();
   o->robot.motion_only = true;
   add_robot(app, o->robot, false);
   app.add_option("POSES.csv", o->poses,
@@ -254,6 +254,6 @@ const Verb calibrate_verb{
     "    --parameters offsets --json\n"
     "  torsor calibrate puma560 examples/calibration/puma560_poses.csv --base unknown \\\n"
     "    -o calibrated.yaml\n",
-    add};
+    add_calibrate};
 
 }  // namespace torsor::command

@@ -17,7 +17,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct CheckArguments {
   RobotArgument robot;
   std::string out_file;
   bool strict = false, all = false, fix = false, in_place = false, force = false, json = false;
@@ -120,7 +120,7 @@ Json findings_json(const Findings& list) {
 }
 
 /// Where the repaired copy goes: my_arm.urdf becomes my_arm.fixed.urdf.
-std::string repaired_name(const Options& options) {
+std::string repaired_name(const CheckArguments& options) {
   if (options.in_place) return options.robot.name;
   if (!options.out_file.empty()) return options.out_file;
   std::error_code ignored;
@@ -133,7 +133,7 @@ std::string repaired_name(const Options& options) {
 }
 
 /// The name of the repaired file, if it may be written.
-std::string checked_repaired_name(const Options& options, const FileCheck& check) {
+std::string checked_repaired_name(const CheckArguments& options, const FileCheck& check) {
   const std::string file = repaired_name(options);
   if (check.format == nullptr)
     throw Error("check --fix: " + in_quotes(options.robot.name) +
@@ -167,7 +167,8 @@ std::string back_up(const std::string& file) {
 struct Written {
   std::string file, backup;  ///< empty: there is none
 };
-Written write_repaired(const Options& options, const FileRepair& repair, const std::string& file) {
+Written write_repaired(const CheckArguments& options, const FileRepair& repair,
+                       const std::string& file) {
   if (repair.changes.empty()) return {};
   const std::string backup = options.in_place ? back_up(file) : "";
   write_file(file, repair.after.text);
@@ -186,7 +187,7 @@ std::string repair_text(const FileRepair& repair, const Written& written) {
   return out;
 }
 
-int check_robot(const Options& options, std::string& out) {
+int check_robot(const CheckArguments& options, std::string& out) {
   if (!options.fix && (options.in_place || !options.out_file.empty() || options.force))
     throw Error("check: -o, --in-place and --force belong to --fix");
   if (options.in_place && !options.out_file.empty())
@@ -224,8 +225,8 @@ int check_robot(const Options& options, std::string& out) {
   return bad > 0 ? findings : good;
 }
 
-Action add(Arguments& app) {
-  const auto options = std::make_shared<Options>();
+Action add_check(Arguments& app) {
+  const auto options = std::make_shared<CheckArguments>();
   add_robot(app, options->robot, false);
   app.add_flag("--strict", options->strict, "warnings count as errors: exit code 1");
   app.add_flag("--all", options->all, "every finding, also those of a kind shown before");
@@ -249,6 +250,6 @@ const Verb check{"check", "what is wrong with a robot, why it matters, what to d
                  "  torsor check my_arm.urdf --strict --json   # for a build server\n"
                  "\n"
                  "Exit code: 1 where there are errors, 2 for what is neither XML nor YAML.\n",
-                 add};
+                 add_check};
 
 }  // namespace torsor::command

@@ -15,7 +15,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::vector<std::string> files;
   std::string page, figure, output;
   bool json = false, force = false, meshes = false;
@@ -48,7 +48,7 @@ std::string name_of_run(const Scenario& s, const std::string& file,
   return name + " (" + std::to_string(k) + ")";
 }
 
-ComparedRuns compare_files(const Options& o) {
+ComparedRuns compare_files(const CompareArguments& o) {
   std::vector<Scenario> scenarios;
   for (const std::string& file : o.files) scenarios.push_back(load_run(file));
   ComparedRuns c{scenarios.front(), {}, {}};
@@ -80,7 +80,7 @@ ComparedRuns compare_files(const Options& o) {
   return c;
 }
 
-Report page_of(const ComparedRuns& c, const Options& o) {
+Report page_of(const ComparedRuns& c, const CompareArguments& o) {
   Report page;
   page.facts = page_facts(o.files[0]);
   for (std::size_t k = 1; k < c.runs.size(); ++k)
@@ -100,7 +100,7 @@ Report page_of(const ComparedRuns& c, const Options& o) {
   return page;
 }
 
-int compare_runs(const Options& o, std::string& out) {
+int compare_runs(const CompareArguments& o, std::string& out) {
   for (const std::string& file : {o.page, o.figure, o.output})
     if (!file.empty()) refuse_to_overwrite(file, o.force);
   const ComparedRuns c = compare_files(o);
@@ -131,8 +131,8 @@ int compare_runs(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_compare(Arguments& app) {
+  const auto o = std::make_shared<CompareArguments>();
   app.add_option("scenarios", o->files, "scenario files (.yaml); the first one is the experiment")
       .required();
   app.add_option("--report", o->page, "write an HTML page with all runs over each other");
@@ -161,6 +161,6 @@ const Verb compare{
     "seconds until every joint stays within 0.01; energy (J) and chatter: summed over the joints;\n"
     "balance: of the Lyapunov function; holds: conditions of the proof; kept: its predictions.\n"
     "Exit code 1: a run stopped before its end or diverged.\n",
-    add};
+    add_compare};
 
 }  // namespace torsor::command

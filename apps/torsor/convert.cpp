@@ -17,14 +17,14 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct ConvertArguments {
   RobotArgument robot;
   SurgeryOptions surgery;
   std::string to_file, format, tool, tolerance = "1e-12";
   bool force = false, json = false;
 };
 
-const RobotFormat& target_format(const Options& options) {
+const RobotFormat& target_format(const ConvertArguments& options) {
   const std::string& file = options.to_file;
   const RobotFormat* const by_name = robot_format_of_path(file);
   if (options.format.empty()) {
@@ -60,7 +60,7 @@ void note_ignored(const Findings& findings, std::vector<std::string>& notes) {
                     (ignored > 1 ? ", and " + std::to_string(ignored - 1) + " more" : ""));
 }
 
-std::string report(const Options& options, const RobotFormat& format,
+std::string report(const ConvertArguments& options, const RobotFormat& format,
                    const std::vector<std::string>& notes, const LossReport& in,
                    const LossReport& out_of, double tolerance) {
   if (options.json)
@@ -82,7 +82,7 @@ constexpr const char* expansion = "it is the expansion of the xacro file";
 
 /// A xacro file that stays what it expands to is written with every element it has; anything else is
 /// written from the robot.
-Conversion converted(const Options& options, const Model<double>& robot,
+Conversion converted(const ConvertArguments& options, const Model<double>& robot,
                      const RobotFormat& format) {
   if (options.robot.name.ends_with(".xacro") && options.surgery.empty()) {
     Conversion whole;
@@ -94,7 +94,7 @@ Conversion converted(const Options& options, const Model<double>& robot,
   return torsor::convert(robot.description(), format, options.tool);
 }
 
-int convert_file(const Options& options, std::string& out) {
+int convert_file(const ConvertArguments& options, std::string& out) {
   const RobotFormat& format = target_format(options);
   const double tolerance = positive_number(options.tolerance, "--tolerance");
   const bool to_output = options.to_file == "-";
@@ -137,8 +137,8 @@ int convert_file(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto options = std::make_shared<Options>();
+Action add_convert(Arguments& app) {
+  const auto options = std::make_shared<ConvertArguments>();
   add_robot(app, options->robot, false);
   app.add_option("OUT", options->to_file, "file to write; - for standard output")
       .required()
@@ -171,6 +171,6 @@ const Verb convert{
     "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
     "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n"
     "  torsor convert panda panda.xml --to mjcf        # for MuJoCo; --to sdf for Gazebo\n",
-    add};
+    add_convert};
 
 }  // namespace torsor::command

@@ -8,7 +8,7 @@
 namespace torsor::command {
 namespace {
 
-Evaluator evaluator(const Model<double>& model) {
+Evaluator coriolis_evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<CoriolisWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     const int n = model.n_v();
@@ -18,12 +18,14 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(Arguments& app) { return add_state_verb(app, {.qd = true, .evaluator = evaluator}); }
+Action add_coriolis(Arguments& app) {
+  return add_state_verb(app, {.qd = true, .evaluator = coriolis_evaluator});
+}
 
 }  // namespace
 
 extern const Verb coriolis;
 const Verb coriolis{"coriolis", "Coriolis matrix C(q, qd), the one with Mdot - 2C skew",
-                    "  torsor coriolis planar2r --q 0,1 --qd 1,-2\n", add};
+                    "  torsor coriolis planar2r --q 0,1 --qd 1,-2\n", add_coriolis};
 
 }  // namespace torsor::command

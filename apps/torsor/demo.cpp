@@ -18,7 +18,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct DemoArguments {
   std::string page = "torsor-demo.html", figure;
   bool json = false, force = false;
 };
@@ -98,7 +98,7 @@ void refuse_to_overwrite_others(const std::string& path, bool force) {
   refuse_to_overwrite(path, force || ours);
 }
 
-int show(const Options& o, std::string& out) {
+int show(const DemoArguments& o, std::string& out) {
   refuse_to_overwrite_others(o.page, o.force);
   if (!o.figure.empty()) refuse_to_overwrite(o.figure, o.force);
   const auto begin = std::chrono::steady_clock::now();
@@ -142,8 +142,8 @@ int show(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_demo(Arguments& app) {
+  const auto o = std::make_shared<DemoArguments>();
   app.add_option("-o,--output", o->page, "the HTML page").show_default();
   app.add_option("--figure", o->figure, "write the errors under the payload as one SVG picture");
   app.add_flag("--force", o->force, "overwrite a file that is no page of this command");
@@ -161,6 +161,6 @@ const Verb demo{
     "\n"
     "Prints a table of errors, torques and checks of each law's proof, and writes a page with\n"
     "plots. `torsor compare` does the same with your own robots and laws.\n",
-    add};
+    add_demo};
 
 }  // namespace torsor::command

@@ -187,7 +187,7 @@ struct Derivatives {
   }
 };
 
-Action add(Arguments& app) {
+Action add_derivatives(Arguments& app) {
   const auto o = std::make_shared<DerivativeOptions>();
   app.add_option("--of", o->of, "id (inverse, the default), fd (forward) or hd (hybrid dynamics)")
       .type_name("PROBLEM");
@@ -233,6 +233,6 @@ const Verb derivatives{
     "  spring_damper.NAME.stiffness rest_length damping a_x ... b_z preload\n"
     "  motor.NAME.rotor viscous ... coulomb_asymmetry  (turns several joints)\n"
     "docs/derivatives.md says what each holds fixed. Per rad and m, with --deg too.\n",
-    add};
+    add_derivatives};
 
 }  // namespace torsor::command

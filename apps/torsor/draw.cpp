@@ -14,7 +14,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct DrawArguments {
   RobotArgument robot;
   std::string q, view, output;
   std::vector<std::string> frames;
@@ -63,7 +63,7 @@ void close_loops(const Model<double>& model, std::vector<double>& q) {
   q = closed;
 }
 
-int draw_one(const Options& o, std::string& out) {
+int draw_one(const DrawArguments& o, std::string& out) {
   if (!o.output.empty()) refuse_to_overwrite(o.output, o.force);
   DrawOptions options;
   if (!o.view.empty()) look_from(o.view, options);
@@ -79,8 +79,8 @@ int draw_one(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_draw(Arguments& app) {
+  const auto o = std::make_shared<DrawArguments>();
   o->robot.motion_only = true;
   add_robot(app, o->robot, true);
   app.add_option("--q", o->q, "configuration, numbers separated by commas; neutral without it")
@@ -113,6 +113,6 @@ const Verb draw{
     "Shapes are the visual ones of the robot's file (box, cylinder, sphere, capsule). Bodies\n"
     "without any are drawn from their joints: a cylinder about the axis of a hinge, a box along\n"
     "a slide, bars between them, balls where loops close. Meshes are not drawn.\n",
-    add};
+    add_draw};
 
 }  // namespace torsor::command

@@ -21,7 +21,7 @@ bool has_springs(const Model<double>& model) {
   return !model.description().springs.empty();
 }
 
-Evaluator evaluator(const Model<double>& model) {
+Evaluator energy_evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<MomentumWorkspace<double>>(model);
   const auto springs = std::make_shared<SpringDamperWorkspace<double>>(model);
   const bool sprung = has_springs(model);
@@ -48,7 +48,9 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(Arguments& app) { return add_state_verb(app, {.qd = true, .evaluator = evaluator}); }
+Action add_energy(Arguments& app) {
+  return add_state_verb(app, {.qd = true, .evaluator = energy_evaluator});
+}
 
 }  // namespace
 
@@ -60,6 +62,6 @@ const Verb energy{
     "Kinetic energy contains rotors, as M does; momentum is of the bodies. Potential energy\n"
     "is zero at the world's origin; angular momentum is about it. The energy of springs is\n"
     "told where there are any, and counts in the total.\n",
-    add};
+    add_energy};
 
 }  // namespace torsor::command

@@ -18,7 +18,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct EvalArguments {
   DynamicsRobot robot;
   std::string states, only;
   EvalFolders columns;
@@ -107,7 +107,7 @@ EvalRequest request_of(const std::string& file, const std::string& frame,
   return request;
 }
 
-void answer_json(const Options& options, const Model<double>& model, const EvalKeys& wanted,
+void answer_json(const EvalArguments& options, const Model<double>& model, const EvalKeys& wanted,
                  std::string& out) {
   constexpr int at_once = 64;  // states
   const EvalRequest request = is_csv(options.states)
@@ -147,7 +147,7 @@ void answer_json(const Options& options, const Model<double>& model, const EvalK
   to.finish(out);
 }
 
-int answer(const Options& options, std::string& out) {
+int answer(const EvalArguments& options, std::string& out) {
   const auto load = [&] { return load_model(options.robot); };
   if (options.states.empty() && !options.columns.input.empty())
     return evaluate_columns(load, options.only, options.columns, out);
@@ -161,8 +161,8 @@ int answer(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto options = std::make_shared<Options>();
+Action add_eval(Arguments& app) {
+  const auto options = std::make_shared<EvalArguments>();
   EvalFolders& folders = options->columns;
   add_dynamics_robot(app, options->robot);
   app.add_option("STATES", options->states,
@@ -218,6 +218,6 @@ const Verb eval{
     "Where a state has no answer (M is singular) its numbers are nan. Memory does not grow with "
     "N.\n"
     "mpirun -n 8 torsor eval ROBOT --columns DIR: on many machines that share the folders.\n",
-    add, true};
+    add_eval, true};
 
 }  // namespace torsor::command

@@ -261,9 +261,9 @@ void BlockEvaluation::energies(const StateBlock& states) {
   if (!kinetic && !potential && !com && !mass) return;
   for (int k = 0; k < states.count; ++k) {
     const OneState s = state(states, k);
-    const double energy = kinetic_energy(model_, momentum_, s.q, s.qd);
+    const double energy_of_motion = kinetic_energy(model_, momentum_, s.q, s.qd);
     const CentreOfMass<double> centre = centre_of_mass(model_, momentum_.kinematics);
-    if (kinetic) kinetic->of(k)[0] = energy;
+    if (kinetic) kinetic->of(k)[0] = energy_of_motion;
     if (potential) potential->of(k)[0] = potential_energy(model_, momentum_.kinematics);
     if (com) set(com->of(k), {centre.position.x, centre.position.y, centre.position.z});
     if (mass) mass->of(k)[0] = centre.mass;

@@ -129,7 +129,7 @@ int excite_on_ranks(const ExciteArguments& given, std::string& out) {
        [&](internal::Ranks* ranks) { return excite_robot(given, *task, ranks, out); }});
 }
 
-Action add(Arguments& app) {
+Action add_excite(Arguments& app) {
   const auto o = std::make_shared<ExciteArguments>();
   const auto add_text = [&](const char* name, std::string& text, const char* type,
                             const char* what) {
@@ -202,6 +202,6 @@ const Verb excite{
     "mpirun -n 8 torsor excite ROBOT --starts 32 ... searches on many machines, the same motion "
     "in\n"
     "every bit (docs/many-machines.md).\n",
-    add, true};
+    add_excite, true};
 
 }  // namespace torsor::command

@@ -29,7 +29,7 @@ Reporter acceleration_report(const Model<double>& model) {
   return report;
 }
 
-Action add(Arguments& app) {
+Action add_fd(Arguments& app) {
   StateVerb verb{.qd = true, .tau = true, .wrenches = true};
   verb.reporter = [](const Model<double>& model, const Given&) {
     return acceleration_report(model);
@@ -44,6 +44,6 @@ const Verb fd{"fd", "forward dynamics: the accelerations that torques cause",
               "  torsor fd planar2r --q 0.5,-1 --qd 1,0 --tau 3,0.5\n"
               "  torsor fd puma560 --csv torques.csv --json         # reads q., qd., tau.\n"
               "  torsor fd five_bar --tau 1,0,0,-1,0                # with loops: lambda, too\n",
-              add};
+              add_fd};
 
 }  // namespace torsor::command

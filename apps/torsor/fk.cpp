@@ -9,7 +9,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct FkArguments {
   std::string frame, reference;
   bool matrix = false;
 };
@@ -17,7 +17,7 @@ struct Options {
 /// Poses of the listed frames, and their motion where the user gave one.
 class ForwardReport {
  public:
-  ForwardReport(const Model<double>& model, const Options& o, const Given& given)
+  ForwardReport(const Model<double>& model, const FkArguments& o, const Given& given)
       : model_(model),
         given_(given),
         matrix_(o.matrix),
@@ -101,8 +101,8 @@ class ForwardReport {
   VelocityWorkspace<double> ws_;
 };
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_fk(Arguments& app) {
+  const auto o = std::make_shared<FkArguments>();
   app.add_option("--frame", o->frame, "this link, frame or joint alone; otherwise all")
       .type_name("NAME");
   app.add_flag("--matrix", o->matrix,
@@ -138,6 +138,6 @@ const Verb fk{
     "link_i.\n"
     "Roll, pitch and yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Quaternions are x, y, "
     "z, w.\nTwists are angular first. What fk writes with --frame, torsor ik --csv reads.\n",
-    add};
+    add_fk};
 
 }  // namespace torsor::command

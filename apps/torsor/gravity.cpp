@@ -24,7 +24,7 @@ Reporter gravity_report(const Model<double>& model) {
               }};
 }
 
-Action add(Arguments& app) {
+Action add_gravity(Arguments& app) {
   StateVerb verb;
   verb.reporter = [](const Model<double>& model, const Given&) { return gravity_report(model); };
   return add_state_verb(app, verb);
@@ -34,6 +34,6 @@ Action add(Arguments& app) {
 
 extern const Verb gravity;
 const Verb gravity{"gravity", "torques that hold the robot against its weight",
-                   "  torsor gravity puma560 --q 0,45,0,0,30,0 --deg\n", add};
+                   "  torsor gravity puma560 --q 0,45,0,0,30,0 --deg\n", add_gravity};
 
 }  // namespace torsor::command

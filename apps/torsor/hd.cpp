@@ -6,7 +6,7 @@
 namespace torsor::command {
 namespace {
 
-Evaluator evaluator(const Model<double>& model) {
+Evaluator hd_evaluator(const Model<double>& model) {
   const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
   return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd = s.qdd, tau = s.tau;
@@ -20,13 +20,13 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(Arguments& app) {
+Action add_hd(Arguments& app) {
   return add_state_verb(app, {.qd = true,
                               .qdd = true,
                               .tau = true,
                               .wrenches = true,
                               .prescribes = true,
-                              .evaluator = evaluator});
+                              .evaluator = hd_evaluator});
 }
 
 }  // namespace
@@ -39,6 +39,6 @@ const Verb hd{
     "\n"
     "Of a joint that is prescribed qdd is read and tau answered, of the others tau is\n"
     "read and qdd answered. A joint with several degrees of freedom is prescribed as one.\n",
-    add};
+    add_hd};
 
 }  // namespace torsor::command

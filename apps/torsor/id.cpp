@@ -25,7 +25,7 @@ Reporter torque_report(const Model<double>& model) {
   return report;
 }
 
-Action add(Arguments& app) {
+Action add_id(Arguments& app) {
   const auto method = std::make_shared<std::string>();
   app.add_option("--method", *method,
                  "recursive, newton_euler, lagrange, matrices or all, and what they cost; rigid "
@@ -48,6 +48,6 @@ const Verb id{
     "  torsor id puma560 --csv motion.csv -o torques.csv     # reads q., qd., qdd.\n"
     "  torsor id five_bar --qdd 1,0,0,2,0 --close           # with loops: torques of the motors\n"
     "  torsor id puma560 --q 0,0.5,-1,0,0.3,0 --method all   # four algorithms, their cost\n",
-    add};
+    add_id};
 
 }  // namespace torsor::command

@@ -136,7 +136,7 @@ int identify_on_ranks(const IdentifyArguments& given, std::string& out) {
        [&](internal::Ranks* ranks) { return identify_robot(given, *task, ranks, out); }});
 }
 
-Action add(Arguments& app) {
+Action add_identify(Arguments& app) {
   const auto o = std::make_shared<IdentifyArguments>();
   add_robot(app, o->robot, false);
   app.add_option("logs", o->logs, "measured motions (.csv)").required();
@@ -223,6 +223,6 @@ const Verb identify_verb{
     "mpirun -n 8 torsor identify ROBOT LOG ... shares stretches of the logs and draws of the "
     "bootstrap\n"
     "among many machines, the same numbers in every bit (docs/many-machines.md).\n",
-    add, true};
+    add_identify, true};
 
 }  // namespace torsor::command

@@ -225,7 +225,7 @@ void add_poses(Arguments& app, IkOptions& o) {
   app.add_flag("--follow", o.follow, "of many poses: each near to the one before").needs(csv);
 }
 
-Action add(Arguments& app) {
+Action add_ik(Arguments& app) {
   const auto o = std::make_shared<IkOptions>();
   o->robot.motion_only = true;
   add_robot(app, o->robot);
@@ -282,6 +282,6 @@ const Verb ik{
     "much\n"
     "as fewer than six joints can do.\n"
     "Exit code 1 where a pose is unreachable.\n",
-    add};
+    add_ik};
 
 }  // namespace torsor::command

@@ -11,13 +11,13 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct InfoArguments {
   RobotArgument robot;
   std::string q;
   bool json = false, degrees = false, frames = false, dh = false, mdh = false;
 };
 
-int show(const Options& options, std::string& out) {
+int show(const InfoArguments& options, std::string& out) {
   Findings found;
   const Model<double> read(
       load(options.robot, is_builtin_robot(options.robot.name) ? nullptr : &found));
@@ -44,8 +44,8 @@ int show(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto options = std::make_shared<Options>();
+Action add_info(Arguments& app) {
+  const auto options = std::make_shared<InfoArguments>();
   add_robot(app, options->robot);
   app.add_option("--q", options->q, "configuration of centre of mass and frames, such as 0,0.5,-1")
       .type_name("LIST");
@@ -81,6 +81,6 @@ const Verb info{"info", "tree, joints, limits, masses and centre of mass of a ro
                 "  torsor info planar2r --q 30,60 --deg       # centre of mass and frames there\n"
                 "  torsor info puma560 --dh --deg             # DH table, and A_i as 4 x 4\n"
                 "  torsor info my_arm.urdf --json > my_arm.json\n",
-                add};
+                add_info};
 
 }  // namespace torsor::command

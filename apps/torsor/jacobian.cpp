@@ -19,7 +19,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct JacobianArguments {
   std::string frame, reference, euler, point;
   bool dot = false, textbook = false;
 };
@@ -35,7 +35,7 @@ EulerSequence parse_sequence(const std::string& name) {
 
 class JacobianReport {
  public:
-  JacobianReport(const Model<double>& model, const Options& o, const Given& given)
+  JacobianReport(const Model<double>& model, const JacobianArguments& o, const Given& given)
       : model_(model),
         o_(o),
         degrees_(given.degrees),
@@ -255,7 +255,7 @@ class JacobianReport {
   }
 
   const Model<double>& model_;
-  Options o_;
+  JacobianArguments o_;
   bool degrees_, analytic_ = false;
   Frame frame_;
   Reference reference_ = Reference::world_aligned;
@@ -264,8 +264,8 @@ class JacobianReport {
   Array<double> J_;  ///< as shown last, by columns
 };
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_jacobian(Arguments& app) {
+  const auto o = std::make_shared<JacobianArguments>();
   app.add_option("--frame", o->frame, "the link, frame or joint whose motion is asked for")
       .type_name("NAME");
   app.add_option("--reference", o->reference,
@@ -305,6 +305,6 @@ const Verb jacobian{
     "sqrt(det J J^T), and sqrt(det J^T J) for fewer than six joints. In JSON, determinant_arm "
     "times\n"
     "determinant_wrist is the determinant of the geometric J with linear rows first.\n",
-    add};
+    add_jacobian};
 
 }  // namespace torsor::command

@@ -10,7 +10,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct LawsArguments {
   std::string law;
   bool json = false;
 };
@@ -60,8 +60,8 @@ std::string list_text() {
   return out + "\nGains, reference and source of one: torsor laws slotine_li\n";
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_laws(Arguments& app) {
+  const auto o = std::make_shared<LawsArguments>();
   app.add_option("law", o->law, "name of a law; none: all of them");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
@@ -81,6 +81,6 @@ Action add(Arguments& app) {
 
 extern const Verb laws;
 const Verb laws{"laws", "list the control laws, or the gains of one",
-                "  torsor laws\n  torsor laws computed_torque\n", add};
+                "  torsor laws\n  torsor laws computed_torque\n", add_laws};
 
 }  // namespace torsor::command

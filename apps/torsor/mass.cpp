@@ -7,7 +7,7 @@
 namespace torsor::command {
 namespace {
 
-Evaluator evaluator(const Model<double>& model) {
+Evaluator mass_evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<CrbaWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     const int n = model.n_v();
@@ -17,7 +17,7 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(Arguments& app) { return add_state_verb(app, {.evaluator = evaluator}); }
+Action add_mass(Arguments& app) { return add_state_verb(app, {.evaluator = mass_evaluator}); }
 
 }  // namespace
 
@@ -25,6 +25,6 @@ extern const Verb mass;
 const Verb mass{"mass", "mass matrix M(q), with rotor inertias on its diagonal",
                 "  torsor mass planar2r --q 0,90 --deg\n"
                 "  torsor mass panda --csv states.csv -o M.csv   # columns M.<joint>.<joint>\n",
-                add};
+                add_mass};
 
 }  // namespace torsor::command

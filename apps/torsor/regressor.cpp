@@ -8,7 +8,7 @@
 namespace torsor::command {
 namespace {
 
-Evaluator evaluator(const Model<double>& model) {
+Evaluator regressor_evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<RegressorWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     const std::vector<std::string> names = parameter_names(model);
@@ -21,8 +21,8 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(Arguments& app) {
-  return add_state_verb(app, {.qd = true, .qdd = true, .evaluator = evaluator});
+Action add_regressor(Arguments& app) {
+  return add_state_verb(app, {.qd = true, .qdd = true, .evaluator = regressor_evaluator});
 }
 
 }  // namespace
@@ -34,6 +34,6 @@ const Verb regressor{
     "  torsor regressor panda --csv motion.csv -o Y.csv   # columns Y.<joint>.<parameter>\n"
     "\n"
     "Ten columns for each body: link.m, link.mx, ... (torsor info ROBOT --json lists them).\n",
-    add};
+    add_regressor};
 
 }  // namespace torsor::command

@@ -16,13 +16,13 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct ReportArguments {
   std::vector<std::string> recordings;
   std::string page, figure, title, robot;
   bool json = false, force = false, meshes = false;
 };
 
-int write_report(const Options& o, std::string& out) {
+int write_report(const ReportArguments& o, std::string& out) {
   if (o.page.empty() && o.figure.empty())
     throw Error("report: give a page to write, --output page.html, or a picture, --figure e.svg");
   for (const std::string& file : {o.page, o.figure})
@@ -70,8 +70,8 @@ int write_report(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_report(Arguments& app) {
+  const auto o = std::make_shared<ReportArguments>();
   app.add_option("recordings", o->recordings, "recordings (.trec, .csv) of runs of one robot")
       .required();
   app.add_option("-o,--output", o->page, "the HTML page");
@@ -96,6 +96,6 @@ const Verb report{"report", "a page with plots from recordings of simulations",
                   "\n"
                   "A .trec file has conditions and predictions of the law, too; a .csv the series "
                   "alone.\n",
-                  add};
+                  add_report};
 
 }  // namespace torsor::command

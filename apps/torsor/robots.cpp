@@ -9,7 +9,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct RobotsArguments {
   bool json = false, sources = false;
 };
 
@@ -19,7 +19,7 @@ int degrees_of_freedom(const RobotDescription& robot) {
   return sum;
 }
 
-int list_robots(const Options& options, std::string& out) {
+int list_robots(const RobotsArguments& options, std::string& out) {
   Json list = Json::array();
   std::size_t longest = 0;
   for (const BuiltinRobot& robot : builtin_robots()) longest = std::max(longest, robot.name.size());
@@ -51,8 +51,8 @@ int list_robots(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
-  const auto options = std::make_shared<Options>();
+Action add_robots(Arguments& app) {
+  const auto options = std::make_shared<RobotsArguments>();
   app.add_flag("--sources", options->sources, "where the figures come from");
   add_json(app, options->json);
   return [options](std::string& out) { return list_robots(*options, out); };
@@ -62,6 +62,6 @@ Action add(Arguments& app) {
 
 extern const Verb robots;
 const Verb robots{"robots", "list the built-in robots", "  torsor robots\n  torsor info puma560\n",
-                  add};
+                  add_robots};
 
 }  // namespace torsor::command

@@ -15,7 +15,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct ScenarioArguments {
   std::string what, law, robot, output;
   bool json = false, force = false;
 };
@@ -28,7 +28,7 @@ std::string robot_from(const std::string& robot, const std::string& scenario) {
   return std::filesystem::proximate(robot, folder.empty() ? "." : folder, ignored).string();
 }
 
-int write_new(const Options& o, std::string& out) {
+int write_new(const ScenarioArguments& o, std::string& out) {
   if (o.law.empty() || o.robot.empty())
     throw Error(
         "scenario new: --law and --robot are needed (torsor laws and torsor robots list "
@@ -74,8 +74,8 @@ Json keys_json() {
   return {{"keys", list}};
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_scenario(Arguments& app) {
+  const auto o = std::make_shared<ScenarioArguments>();
   app.add_option("what", o->what, "new: write a scenario; keys: list all keys of one").required();
   app.add_option("--law", o->law, "of a new one: its control law").type_name("NAME");
   app.add_option("--robot", o->robot, "of a new one: a file or the name of a built-in robot")
@@ -104,6 +104,6 @@ const Verb scenario{
     "A new scenario runs as it is: gains are scaled by the robot's masses, and every "
     "gain, unit and\n"
     "choice stands there with a comment. docs/scenarios.md shows one of every kind.\n",
-    add};
+    add_scenario};
 
 }  // namespace torsor::command

@@ -22,7 +22,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct SimulateArguments {
   std::string scenario, page, figure;
   std::vector<std::string> outputs;
   bool json = false, force = false, strict = false, meshes = false;
@@ -181,8 +181,8 @@ Report page_of(const Scenario& scenario, const std::string& file, const Recordin
   return page;
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_simulate(Arguments& app) {
+  const auto o = std::make_shared<SimulateArguments>();
   app.add_option("scenario", o->scenario, "scenario file (.yaml)").required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
   app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
@@ -256,6 +256,6 @@ const Verb simulate{
     "\n"
     "Exit code 1: the run stopped before its end (Ctrl-C, too) or diverged; what was\n"
     "recorded is kept. With --strict also: a condition does not hold, a prediction was not kept.\n",
-    add};
+    add_simulate};
 
 }  // namespace torsor::command

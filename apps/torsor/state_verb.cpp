@@ -21,7 +21,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct StateVerbArguments {
   DynamicsRobot robot;
   std::string q, qd, qdd, tau, prescribe, csv, output;
   std::vector<std::string> f_ext;
@@ -43,7 +43,7 @@ std::vector<double> parse_velocity(const char* option, const std::string& text, 
   return v;
 }
 
-State state_of_options(const Options& o, const Model<double>& model) {
+State state_of_options(const StateVerbArguments& o, const Model<double>& model) {
   return {parse_configuration(o.q, o.degrees, model),
           parse_velocity("--qd", o.qd, o.degrees, model),
           parse_velocity("--qdd", o.qdd, o.degrees, model),
@@ -82,7 +82,7 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
 }
 
 /// What the columns of a table are not used for, and what it lacks.
-void mention_columns(const StateVerb& verb, const Options& o, const StateReader& table) {
+void mention_columns(const StateVerb& verb, const StateVerbArguments& o, const StateReader& table) {
   const std::string file = "torsor: " + one_line(o.csv);
   if (!table.ignored().empty()) remark(file + ": ignored: " + one_line(listed(table.ignored())));
   std::vector<std::string> missing;
@@ -107,8 +107,8 @@ void at_line(const StateReader& table, Work work) {
 
 /// All states of a table; memory does not grow with their number.
 template <class Prepare, class Answers>
-void evaluate_table(const Options& o, const Model<double>& model, StateReader& table, State& state,
-                    Prepare prepare, Answers& answers, std::string& out) {
+void evaluate_table(const StateVerbArguments& o, const Model<double>& model, StateReader& table,
+                    State& state, Prepare prepare, Answers& answers, std::string& out) {
   LongOutput to(o.output);
   const Interrupt interrupt;
   bool limits_mentioned = false;
@@ -141,7 +141,7 @@ void evaluate_table(const Options& o, const Model<double>& model, StateReader& t
   if (!o.output.empty()) remark("torsor: wrote " + one_line(o.output));
 }
 
-int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
+int evaluate(const StateVerb& verb, const StateVerbArguments& o, std::string& out) {
   if (!o.output.empty()) {
     refuse_to_overwrite(o.output, o.force);
     for (const std::string& input : {o.robot.robot.name, o.csv})
@@ -186,7 +186,7 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
 }  // namespace
 
 Action add_state_verb(Arguments& app, const StateVerb& verb) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<StateVerbArguments>();
   o->robot.robot.motion_only = verb.geometry_only;
   if (verb.geometry_only)
     add_robot(app, o->robot.robot);

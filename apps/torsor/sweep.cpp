@@ -24,7 +24,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct SweepArguments {
   std::string scenario, journal, page;
   std::optional<long> samples, sample;
   std::optional<std::uint64_t> seed;
@@ -64,7 +64,7 @@ class ProgressBar {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_{};
 };
 
-Sweep load_sweep(const Options& o) {
+Sweep load_sweep(const SweepArguments& o) {
   const std::string text = read_text_file(o.scenario);
   Sweep s{load_run(o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
   if (s.scenario.sweep.empty())
@@ -79,13 +79,13 @@ Sweep load_sweep(const Options& o) {
 using internal::Ranks;
 
 /// What ranks cannot do: one run, and a page that the same command makes from the journal.
-void refuse_on_ranks(const Options& o) {
+void refuse_on_ranks(const SweepArguments& o) {
   if (o.sample) throw Error("--sample: is one run; start it without mpirun");
   if (!o.page.empty())
     throw Error("--report: comes afterwards, by the same command without mpirun");
 }
 /// A rank that is not the first: runs what it is given.
-int follow(Ranks& ranks, const Sweep& s, const Options& o) {
+int follow(Ranks& ranks, const Sweep& s, const SweepArguments& o) {
   const Interrupt interrupt;
   SweepOptions options;
   options.threads = o.threads;
@@ -95,7 +95,7 @@ int follow(Ranks& ranks, const Sweep& s, const Options& o) {
 }
 
 /// Runs what the journal does not hold yet.
-void run_all(Sweep& s, const Options& o, Ranks* ranks) {
+void run_all(Sweep& s, const SweepArguments& o, Ranks* ranks) {
   SweepJournal journal(s.journal, s.fingerprint, s.scenario, o.restart);
   const long samples = s.scenario.sweep.samples;
   std::set<long> there;
@@ -162,7 +162,7 @@ void run_all(Sweep& s, const Options& o, Ranks* ranks) {
 }
 
 /// What the file says, with the samples and the seed that count.
-std::vector<RunFact> sweep_facts(const Sweep& s, const Options& o) {
+std::vector<RunFact> sweep_facts(const Sweep& s, const SweepArguments& o) {
   std::vector<RunFact> facts = page_facts(o.scenario, true);
   const std::vector<RunFact> more = {{"samples", std::to_string(s.scenario.sweep.samples)},
                                      {"seed of all draws", std::to_string(s.scenario.sweep.seed)},
@@ -172,7 +172,7 @@ std::vector<RunFact> sweep_facts(const Sweep& s, const Options& o) {
 }
 
 /// One sample again, beside the scenario as it stands in the file.
-int run_one(const Sweep& s, const Options& o, std::string& out) {
+int run_one(const Sweep& s, const SweepArguments& o, std::string& out) {
   const SweepSample sample = draw_sample(s.scenario, *o.sample);
   if (!sample.impossible.empty())
     throw Failure("sample " + std::to_string(sample.index) + " is impossible: " +
@@ -210,7 +210,7 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
 }
 
 /// The page of all runs: worst cases again in full, and some samples for bands over time.
-std::string page_of(const Sweep& s, const Options& o) {
+std::string page_of(const Sweep& s, const SweepArguments& o) {
   const Interrupt interrupt;
   internal::SweepCases cases = internal::run_cases(s.scenario, s.rows, o.scenario,
                                                    [&](const std::string& what, double share) {
@@ -222,7 +222,7 @@ std::string page_of(const Sweep& s, const Options& o) {
                               picture_options(o.meshes, o.scenario));
 }
 
-int run(const Options& o, Sweep& s, Ranks* ranks, std::string& out) {
+int run(const SweepArguments& o, Sweep& s, Ranks* ranks, std::string& out) {
   if (ranks && ranks->rank() > 0) return follow(*ranks, s, o);
   if (o.sample) return run_one(s, o, out);
   run_all(s, o, ranks);
@@ -240,7 +240,7 @@ int run(const Options& o, Sweep& s, Ranks* ranks, std::string& out) {
   return bad || !any([](const SweepRow& r) { return r.finished(); }) ? findings : good;
 }
 
-int sweep_scenario(const Options& o, std::string& out) {
+int sweep_scenario(const SweepArguments& o, std::string& out) {
   std::optional<Sweep> s;
   return on_all_ranks(
       {[&] {
@@ -252,8 +252,8 @@ int sweep_scenario(const Options& o, std::string& out) {
        [&](Ranks* ranks) { return run(o, *s, ranks, out); }});
 }
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_sweep(Arguments& app) {
+  const auto o = std::make_shared<SweepArguments>();
   app.add_option("scenario", o->scenario, "scenario file (.yaml) with a sweep: block").required();
   app.add_option("--samples", o->samples, "how many runs, instead of the file's number")
       .range(1, 10'000'000);
@@ -300,6 +300,6 @@ const Verb sweep{
     "\n"
     "mpirun -n 8 torsor sweep ... runs it on many machines, with the same numbers in every bit\n"
     "(docs/many-machines.md).\n",
-    add, true};
+    add_sweep, true};
 
 }  // namespace torsor::command

@@ -60,7 +60,7 @@ int print_motion(const TrajectoryOptions& o, std::string& out) {
   return good;
 }
 
-Action add(Arguments& app) {
+Action add_trajectory(Arguments& app) {
   const auto o = std::make_shared<TrajectoryOptions>();
   const auto add_list = [&](const char* name, std::string& text, const char* what) {
     app.add_option(name, text, what).type_name("LIST");
@@ -124,6 +124,6 @@ const Verb trajectory{
     "A Fourier series moves about --from: q = q0 + sum a_l/(w l) sin(w l t) - b_l/(w l) cos(w l "
     "t).\n"
     "Exit code 1: the frame cannot follow its path.\n",
-    add};
+    add_trajectory};
 
 }  // namespace torsor::command

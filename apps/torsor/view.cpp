@@ -20,7 +20,7 @@
 namespace torsor::command {
 namespace {
 
-struct Options {
+struct ViewArguments {
   RobotArgument robot;
   std::string q;
   int port = 0;
@@ -44,11 +44,11 @@ void open_browser(const std::string& url) {
   if (child > 0) waitpid(child, nullptr, 0);
 }
 
-Robot robot_of(const Options& o) {
+Robot robot_of(const ViewArguments& o) {
   return o.robot.floating ? Robot(load_model(o.robot)) : Robot(o.robot.name, o.robot.files);
 }
 
-int serve(const Options& o, std::string& out) {
+int serve(const ViewArguments& o, std::string& out) {
   const view::PageFiles page = view::page_files();
   if (page.script.empty())
     throw Failure("view: this torsor was built without its pages (npm ci in viewer/)");
@@ -72,14 +72,14 @@ int serve(const Options& o, std::string& out) {
 
 #else
 
-int serve(const Options&, std::string&) {
+int serve(const ViewArguments&, std::string&) {
   throw Failure("view: this torsor was built without its server (libcpp-httplib-dev)");
 }
 
 #endif
 
-Action add(Arguments& app) {
-  const auto o = std::make_shared<Options>();
+Action add_view(Arguments& app) {
+  const auto o = std::make_shared<ViewArguments>();
   add_robot(app, o->robot, true);
   app.add_option("--q", o->q,
                  "configuration to begin with; neutral, or within its limits, without it")
@@ -105,6 +105,6 @@ const Verb view_verb{
     "\n"
     "It is served on this machine alone, to whoever has the address with its token; pages of\n"
     "other origins are refused, and no file but the robot's meshes is read. Ctrl-C ends it.\n",
-    add};
+    add_view};
 
 }  // namespace torsor::command
