@@ -8,6 +8,7 @@
 /// The scene draws when something changed, never by itself; nothing here computes kinematics. All
 /// points and vectors given to it are in the world of the robot, in metres.
 import * as three from "three";
+import { corners, framed, is_seen } from "./framing";
 import { draws_in_software, make_renderer } from "./renderer";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Figure, type Geometries, type Part } from "./figure";
@@ -257,7 +258,7 @@ class RobotScene implements Scene {
     for (let k = 0; points && k + 2 < points.length; k += 3)
       seen.push(this.world.localToWorld(new three.Vector3(points[k], points[k + 1], points[k + 2])));
     const origins_alone = seen.length > 0;
-    if (!origins_alone) this.corners(seen);
+    if (!origins_alone) seen.push(...corners([...this.figures.get(0)!.bodies, this.pedestal]));
     if (seen.length === 0) seen.push(new three.Vector3());
     this.fit(seen, (origins_alone ? 0.13 : 0.12) * this.robot.size);
   }
@@ -361,53 +362,13 @@ class RobotScene implements Scene {
     this.renderer?.dispose();
   }
 
-  /// Of all shapes that are drawn of the robot, and of the foot of its pedestal.
-  private corners(out: three.Vector3[]): void {
-    const add = (object: three.Object3D): void => {
-      if (!(object instanceof three.Mesh) || !is_seen(object)) return;
-      const geometry = object.geometry as three.BufferGeometry;
-      if (!geometry.boundingBox) geometry.computeBoundingBox();
-      const { min, max } = geometry.boundingBox!;
-      for (let k = 0; k < 8; ++k)
-        out.push(object.localToWorld(
-          new three.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z)));
-    };
-    for (const body of this.figures.get(0)!.bodies)
-      for (const child of body.children) add(child);
-    this.pedestal.updateMatrixWorld(true);
-    this.pedestal.traverse(add);
-  }
-  /// Looks at all points from the first side, so near that they fill the canvas below its buttons.
   private fit(points: three.Vector3[], margin: number): void {
-    const back = new three.Vector3(0.66, 0.3, 0.69).normalize();
-    const right = new three.Vector3().crossVectors(Y, back).normalize();
-    const above = new three.Vector3().crossVectors(back, right);
     const slope = Math.tan((this.camera.fov * Math.PI) / 360);
     const across = slope * this.camera.aspect;
     const along = slope * (1 - this.inset() / Math.max(this.canvas.clientHeight, 1));
-    const target = new three.Box3().setFromPoints(points).getCenter(new three.Vector3());
-    const least = 0.5 * this.robot.size;
-    let distance = 4 * this.robot.size;
-    // What is near looks larger: the middle of the picture is not that of the box, but soon found.
-    for (let step = 0; step < 24; ++step) {
-      let [x_low, x_high, y_low, y_high, nearest] = [Infinity, -Infinity, Infinity, -Infinity, -Infinity];
-      for (const point of points) {
-        const at = point.clone().sub(target);
-        const depth = Math.max(distance - at.dot(back), 1e-3 * this.robot.size);
-        const [x, y] = [at.dot(right), at.dot(above)];
-        x_low = Math.min(x_low, (x - margin) / depth);
-        x_high = Math.max(x_high, (x + margin) / depth);
-        y_low = Math.min(y_low, (y - margin) / depth);
-        y_high = Math.max(y_high, (y + margin) / depth);
-        nearest = Math.max(nearest, at.dot(back));
-      }
-      target.addScaledVector(right, (0.5 * (x_low + x_high)) * distance);
-      target.addScaledVector(above, (0.5 * (y_low + y_high)) * distance);
-      const share = Math.max((x_high - x_low) / (2 * across), (y_high - y_low) / (2 * along));
-      distance = Math.max(distance * share, nearest + 0.1 * least, least);
-    }
+    const { target, position } = framed(points, margin, across, along, this.robot.size);
     this.controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(back, distance);
+    this.camera.position.copy(position);
     this.controls.update();
     this.requestRender();
   }
@@ -506,11 +467,6 @@ class RobotScene implements Scene {
     column.position.y = -height / 2;
     foot.position.y = -height + 0.15 * (this.pedestal.userData.radius as number);
   }
-}
-
-function is_seen(object: three.Object3D | null): boolean {
-  for (; object; object = object.parent) if (!object.visible) return false;
-  return true;
 }
 
 export function createScene(

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
+#include "torsor/dynamics/constrained/constrained_inverse.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/experiments/internal/robot_picture.hpp"
 #include "torsor/model/configuration.hpp"
@@ -15,13 +19,51 @@ using V3 = Vec3<double>;
 
 bool forces_are_known(const Model<double>& robot, const std::vector<Surface>& surfaces,
                       const Recording& r) {
-  const RobotDescription& d = robot.description();
-  if (!d.loops.empty() || !d.couplings.empty() || !d.springs.empty()) return false;
   for (const Surface& s : surfaces)
     if (s.friction != 0) return false;
   return r.qd.rows() == r.size() && r.qdd.rows() == r.size() &&
+         (!has_loops(robot) || (r.tau.rows() == r.size() && r.tau.width() == robot.n_v())) &&
          (surfaces.empty() || r.contact.rows() == r.size());
 }
+
+/// What loops put on the bodies that they join: A^T lambda is what the motion takes more than the
+/// recorded torques give. Where rows repeat each other lambda is the least one.
+class LoopForces {
+ public:
+  explicit LoopForces(const Model<double>& robot)
+      : set_(robot),
+        rows_(robot),
+        full_(robot, Effects::tree()),
+        split_(std::max(set_.n_rows(), 1), robot.n_v()),
+        A_(set_.n_rows() * robot.n_v()),
+        lambda_(set_.n_rows()),
+        tau_(robot.n_v()) {}
+
+  /// Adds to F, which has the other wrenches on the bodies. False: something else acts as well, such as dry
+  /// friction that holds a joint, or a disturbance.
+  bool add(const Model<double>& robot, In<double> q, In<double> qd, In<double> qdd, In<double> tau,
+           Array<Wrench<double>>& F) {
+    tree_inverse_dynamics(robot, full_, q, qd, qdd, F, tau_, Effects::tree());
+    double scale = 1e-6;
+    for (int k = 0; k < robot.n_v(); ++k) {
+      scale = std::max({scale, std::abs(tau_[k]), std::abs(tau[k])});
+      tau_[k] -= tau[k];
+    }
+    const auto A = column_major(A_.data(), set_.n_rows(), robot.n_v());
+    constraint_jacobian(robot, set_, rows_, q, A);
+    split_.factorise(A, 1e-8);
+    if (!(split_.solve_transposed(tau_, lambda_) <= 1e-3 * scale)) return false;
+    add_constraint_wrenches(robot, set_, rows_, q, lambda_, F);
+    return true;
+  }
+
+ private:
+  ConstraintSet set_;
+  ConstraintWorkspace<double> rows_;
+  DynamicsWorkspace<double> full_;
+  OrthogonalDecomposition split_;
+  Array<double> A_, lambda_, tau_;
+};
 
 void append(const V3& v, std::vector<float>& to) {
   for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
@@ -54,6 +96,9 @@ Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surface
   Array<Wrench<double>> F(robot.n_bodies());
   Array<double> tau(robot.n_v());
   const bool forces = forces_are_known(robot, surfaces, r);
+  std::optional<LoopForces> loops;
+  if (forces && has_loops(robot)) loops.emplace(robot);
+  SpringDamperWorkspace<double> springs(robot);
   const bool desired = r.q_d.width() == robot.n_q() && r.q_d.rows() == r.size() && tool.body > 0;
   const bool contact =
       r.contact.width() > 0 && r.contact.rows() == r.size() && r.contact.width() == touched.size;
@@ -75,9 +120,14 @@ Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surface
       add_contact(robot, touched[s], force, kinematics, F);
     }
     if (!forces) continue;
+    const bool told =
+        !loops || loops->add(robot, r.q.row(row), r.qd.row(row), r.qdd.row(row), r.tau.row(row), F);
+    add_spring_damper_wrenches<double, double>(robot, springs, r.q.row(row), r.qd.row(row), F);
     joint_wrenches(robot, wrenches, r.q.row(row), r.qd.row(row), r.qdd.row(row), F, tau);
     for (int i = 1; i < robot.n_bodies(); ++i) {
-      const V3 f = kinematics.T_world_body[i].R * wrenches.F[i].f;
+      const double unknown = std::numeric_limits<double>::quiet_NaN();
+      const V3 f =
+          told ? kinematics.T_world_body[i].R * wrenches.F[i].f : V3{unknown, unknown, unknown};
       append(f, m.forces);
       if (std::isfinite(norm(f))) m.largest_force = std::max(m.largest_force, norm(f));
     }

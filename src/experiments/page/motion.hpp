@@ -13,8 +13,9 @@ struct Motion {
   std::vector<float> t;
   std::vector<float> poses;    ///< 7 of each body but the world (internal::append_poses)
   std::vector<float> desired;  ///< x y z of the tool under the reference; may be empty
-  /// x y z, in the world, of the force of the parent on each body but the world; empty for robots
-  /// with loops and on surfaces with friction, of which recordings do not hold all forces.
+  /// x y z, in the world, of the force of the parent on each body but the world: of loops whose rows
+  /// repeat each other the least ones, NaN where recorded torques do not explain the motion; empty on
+  /// surfaces with friction, of which recordings do not hold all forces.
   std::vector<float> forces;
   std::vector<float> contact;  ///< normal force of each surface
   double largest_force = 0, largest_contact = 0;
