@@ -97,9 +97,10 @@ PayloadUnknown payload_of(const std::string& text, const std::vector<std::string
     for (std::size_t from = colon + 1; from <= text.size();) {
       const std::size_t comma = std::min(text.find(',', from), text.size());
       const std::string log = text.substr(from, comma - from);
-      const auto found = std::find(logs.begin(), logs.end(), log);
-      if (found == logs.end()) throw Error("--payload: \"" + log + "\" is none of the logs");
-      load.logs.push_back(static_cast<int>(found - logs.begin()));
+      if (std::find(logs.begin(), logs.end(), log) == logs.end())
+        throw Error("--payload: \"" + log + "\" is none of the logs");
+      for (std::size_t k = 0; k < logs.size(); ++k)  // one file may be fitted and validate
+        if (logs[k] == log) load.logs.push_back(static_cast<int>(k));
       from = comma + 1;
     }
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "identification/identified_robot.hpp"
 
@@ -64,6 +65,17 @@ TEST(IdentifySuspicions, a_push_is_told_with_its_rows) {
   EXPECT_NEAR(first, 4001, 220) << note;  // whole blocks of a second
   EXPECT_NEAR(last, 4400, 220) << note;
   EXPECT_EQ(note_with(found_in(robot, log, Estimator::robust), "touched"), "");
+}
+
+TEST(IdentifySuspicions, a_cutoff_that_the_rate_bounds_is_told) {
+  const RobotDescription robot = tree(3, 3, {JointKind::revolute}, true);
+  MotionLog log = moved(Model<double>(robot), {.seed = 2, .velocities = false});
+  IdentifyOptions options = exact();
+  options.filter.cutoff = 0;
+  EXPECT_EQ(note_with(identify(guess(robot), {log}, {}, options), "--cutoff"), "");
+  for (int i = 0; i < log.size(); ++i)
+    log.q(i, 1) += 0.01 * std::sin(2 * 3.14159265 * 60 * log.t[i]);
+  EXPECT_NE(note_with(identify(guess(robot), {log}, {}, options), "--cutoff"), "");
 }
 
 TEST(IdentifySuspicions, the_smooth_sign_of_slides_is_narrower) {

@@ -118,6 +118,19 @@ TEST(LogRepair, repeated_rows_with_stamps_of_their_own_are_interpolated) {
   EXPECT_LT(position_error(log), 1e-6);
 }
 
+// Rates beside a row may be of several periods: of another row that repeats, or of one that is missing.
+TEST(LogRepair, repeated_rows_beside_others_and_beside_missing_ones_are_found) {
+  RawLog raw = made();
+  for (const int k : {300, 302, 304, 501, 603})
+    for (int c = 0; c < 6; ++c) raw.values(k, c) = raw.values(k - 1, c);
+  const MotionLog log = repaired(without(without(raw, 606, 606), 500, 500));
+  int found = 0;
+  for (const std::string& what : told(log))
+    found += what.find("repeats the row before: interpolated") != std::string::npos;
+  EXPECT_EQ(found, 5) << told(log).size();
+  EXPECT_LT(position_error(log), 1e-5);
+}
+
 TEST(LogRepair, a_robot_at_rest_repeats_rows_and_nothing_is_wrong) {
   RawLog raw = made();
   double at = 0;  // along the motion: slows down, rests from 1.2 s to 2.4 s, goes on

@@ -130,6 +130,11 @@ void Identifying::open(const MotionLog& log, int index, bool validation) {
   own.split =
       validation ? 0 : static_cast<int>(std::lround(std::min(options_.split, 1.0) * blocks));
   out_.repairs.insert(out_.repairs.end(), log.repairs.begin(), log.repairs.end());
+  if (own.signals.words.find("bounded by a fifth of the rate") != std::string::npos)
+    out_.notes.push_back(
+        log.name +
+        ": its positions tell of motion as fast as its rate allows, as vibrations or "
+        "bad rows do: --cutoff, ten times the fastest motion in Hz, may fit better");
   if (out_.filter.empty())
     out_.filter = own.signals.words;
   else if (out_.filter.find(own.signals.words) == std::string::npos)

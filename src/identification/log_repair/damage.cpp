@@ -164,6 +164,7 @@ void find_spikes(Column& c, const Scale& s, double share, std::vector<Damage>& o
 std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps) {
   std::vector<Damage> out;
   const int n = stamps.kept.size();
+  Array<char> repeats(n, 0);
   const auto same = [&](int a, int b) {
     for (int c = 0; c < log.values.cols(); ++c)
       if (log.values(stamps.kept[a], c) != log.values(stamps.kept[b], c)) return false;
@@ -173,14 +174,20 @@ std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps) {
     if (!same(k, k - 1)) continue;
     const int first = k;
     while (k + 1 < n && same(k + 1, k)) ++k;
+    // The rate before: from the last row that is none of these, which may be some periods away.
+    int own = first - 2;
+    while (own >= 0 && repeats[own] != 0) --own;
     bool moves = false;
-    for (int c = 0; c < log.n_q && first >= 2 && k + 1 < n; ++c) {
-      const double before =
-          log.values(stamps.kept[first - 1], c) - log.values(stamps.kept[first - 2], c);
-      const double after = log.values(stamps.kept[k + 1], c) - log.values(stamps.kept[k], c);
-      moves = moves || before * after > (k == first ? 1.5 : 2.5) * before * before;
+    for (int c = 0; c < log.n_q && own >= 0 && k + 1 < n; ++c) {
+      const auto x = [&](int row) { return log.values(stamps.kept[row], c); };
+      const double before = (x(first - 1) - x(own)) / (stamps.at[first - 1] - stamps.at[own]);
+      const double after = x(k + 1) - x(k);
+      const double steps = stamps.at[k + 1] - stamps.at[k] + (k == first ? 0.5 : 1.5);
+      moves = moves || before * after > steps * before * before;
     }
-    if (moves) out.push_back({first, k, "repeats the row before"});
+    if (!moves) continue;
+    out.push_back({first, k, "repeats the row before"});
+    for (int row = first; row <= k; ++row) repeats[row] = 1;
   }
   return out;
 }
