@@ -418,6 +418,22 @@ TEST(Mjcf, a_file_is_included_once_under_each_of_its_names) {
   EXPECT_THROW((void)load("./part.xml"), Error);
 }
 
+TEST(Mjcf, a_fixed_tendon_of_a_ball_does_not_cost_the_robot) {
+  Findings found;
+  const RobotDescription r = robot(
+      "<body name=\"a\"><joint name=\"h\"/><geom size=\"1\"/><body name=\"b\">"
+      "<joint name=\"s\" type=\"ball\"/><geom size=\"1\"/></body></body>",
+      "<tendon><fixed name=\"t\" damping=\"1\"><joint joint=\"h\" coef=\"1\"/>"
+      "<joint joint=\"s\" coef=\"2\"/></fixed></tendon>"
+      "<equality><tendon tendon1=\"t\"/></equality>",
+      &found);
+  EXPECT_TRUE(r.motors.empty());
+  EXPECT_TRUE(r.couplings.empty());
+  EXPECT_EQ(std::count_if(found.begin(), found.end(),
+                          [](const Finding& f) { return f.kind == Finding::Kind::ignored; }),
+            2);
+}
+
 TEST(Mjcf, equalities_that_cannot_hold_anything_do_not_cost_the_robot) {
   const auto lost = [](const Findings& found, const std::string& what) {
     return std::any_of(found.begin(), found.end(),
