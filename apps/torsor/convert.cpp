@@ -1,6 +1,7 @@
 #include "torsor/formats/convert.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "agreement.hpp"
@@ -11,6 +12,7 @@
 #include "robot_argument.hpp"
 #include "surgery.hpp"
 #include "text_output.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/xacro.hpp"
 
@@ -24,9 +26,20 @@ struct ConvertArguments {
   bool force = false, json = false;
 };
 
+/// By the name of the file. What was one of the formats that share .xml stays it there.
+const RobotFormat* format_by_name(const std::string& robot, const std::string& file) {
+  std::error_code ignored;
+  if (file.ends_with(".xml") && !is_builtin_robot(robot) &&
+      std::filesystem::is_regular_file(robot, ignored) && robot_format_of_path(robot) != nullptr) {
+    const RobotFormat* const own = robot_format_of(robot, read_text_file(robot));
+    if (robot_format_of_path(file, {own, 1}) != nullptr) return own;
+  }
+  return robot_format_of_path(file);
+}
+
 const RobotFormat& target_format(const ConvertArguments& options) {
   const std::string& file = options.to_file;
-  const RobotFormat* const by_name = robot_format_of_path(file);
+  const RobotFormat* const by_name = format_by_name(options.robot.name, file);
   if (options.format.empty()) {
     if (by_name != nullptr) return *by_name;
     throw Error(file == "-"
@@ -146,7 +159,8 @@ Action add_convert(Arguments& app) {
   std::vector<std::string> formats;
   for (const RobotFormat& format : robot_formats())
     formats.push_back(std::string(format.name) + " (" + format.title + ")");
-  app.add_option("--to", options->format, listed(formats) + "; default: by OUT's name")
+  app.add_option("--to", options->format,
+                 listed(formats) + "; default: by OUT's name, .xml as the robot's file or URDF")
       .type_name("FORMAT");
   app.add_option("--tool", options->tool, "link or frame that becomes the tool of a DH table")
       .type_name("NAME");

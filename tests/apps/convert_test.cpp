@@ -158,6 +158,20 @@ TEST_F(Convert, the_format_follows_the_name_or_the_option) {
   EXPECT_EQ(result.code, 0);
   EXPECT_TRUE(result.says("<robot ")) << result.out;
 }
+TEST_F(Convert, an_xml_file_stays_what_it_is) {
+  const auto format_of = [&](const std::string& from, const std::string& to) {
+    const CommandResult result = torsor_command({"convert", from, to, "--json", "--force"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.json()["format"];
+  };
+  convert("planar2r", at("arm.mjcf"));
+  convert("planar2r", at("arm.sdf"));
+  EXPECT_EQ(format_of("planar2r", at("arm.xml")), "urdf");
+  EXPECT_EQ(format_of(at("arm.mjcf"), at("copy.xml")), "mjcf");
+  EXPECT_EQ(format_of(at("copy.xml"), at("again.xml")), "mjcf");
+  EXPECT_EQ(format_of(at("arm.sdf"), at("copy.xml")), "sdf");
+  EXPECT_EQ(format_of(at("arm.xml"), at("again.xml")), "urdf");
+}
 TEST_F(Convert, a_folder_that_is_missing_is_refused_without_leftovers) {
   expect_refusal(torsor_command({"convert", "puma560", at("no/such/p.urdf")}),
                  "there is no folder");

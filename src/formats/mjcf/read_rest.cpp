@@ -234,9 +234,11 @@ void Reader::read_tendon(const Node& node) {
     }
     const Known& joint = known_joint(part.xml, "joint");
     const double factor = part.xml.number("coef");
-    if (n_q(robot_.joints[joint.joint]) != 1)
-      part.xml.fail("joint " + in_quotes(part.xml.required("joint")) +
-                    " has more than one coordinate");
+    if (n_q(robot_.joints[joint.joint]) != 1) {  // MuJoCo takes the first number of its quaternion
+      tendons_[node.attribute("name")] = {};
+      return notes_.dropped(part.xml, "<fixed> of a joint with more than one coordinate",
+                            "such a joint has no length", "name hinges and slides");
+    }
     tendon.terms.push_back({robot_.joints[joint.joint].name, factor});
     tendon.at_reference += factor * joint.ref;
   }
