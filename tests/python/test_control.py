@@ -352,6 +352,10 @@ def test_compare_puts_laws_into_one_experiment():
     table = runs.to_pandas()
     assert table.loc["pd_gravity", "max_torque"] > 0
     assert "pd_gravity" in runs._repr_html_() and "pd_gravity" in runs.page()
+    again = pickle.loads(pickle.dumps(runs))
+    assert list(again) == list(runs) and np.array_equal(again["pd_gravity"]["q"], runs["pd_gravity"]["q"])
+    own = torsor.Comparison([("mine", runs["pd_gravity"]), ("mine", runs["computed_torque"])])
+    assert list(own) == ["mine", "mine (2)"] and "mine (2)" in own.page()
     assert np.array_equal(runs["computed_torque"]["q"],
                           torsor.run_scenario(scenario("computed_torque", Kp=100, Kd=20))["q"])
 

@@ -137,7 +137,7 @@ struct Identification {
   Array<double> x{};                        ///< all unknowns, with the torques of the fit
   std::vector<std::string> joints{};        ///< whose torques have rows, in the order of residuals
   bool bootstrapped = false;                ///< intervals are of the bootstrap, else classical
-  bool stopped = false;                     ///< by the caller, within the bootstrap: a note says so
+  bool stopped = false;                     ///< by the caller, once the fit was done
   Residual train{}, validation{};
   bool validated = false;
   double covered = 0;  ///< per cent of the validation's samples inside of the predicted interval
@@ -157,9 +157,9 @@ struct Identification {
   std::vector<std::string> notes{};  ///< what a reader has to know
 };
 
-/// `progress` is told the share that is done and may return false to stop: an Error before the bootstrap; within
-/// it the draws by then count, and `stopped` is set. Throws Error for logs of other widths than the model's,
-/// unknowns that are none, logs without rows.
+/// `progress` is told the share that is done and may return false to stop: an Error until the fit is done (0.65);
+/// from then on draws of the bootstrap by then count, and `stopped` is set. Throws Error for logs of other widths
+/// than the model's, unknowns that are none, logs without rows.
 Identification identify(const Model<double>& model, const std::vector<MotionLog>& logs,
                         const std::vector<MotionLog>& validation = {},
                         const IdentifyOptions& options = {},

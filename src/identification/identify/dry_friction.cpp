@@ -127,6 +127,7 @@ void Identifying::look_at_dry_friction() {
     if (const double then = left(log, fit.x); then < best)
       best = then, best_width = width, per_cent = fit.residual.all;
     tell(0.9);
+    if (out_.stopped) return;
   }
   const double before = residual(now, estimate_.x).all;
   if (per_cent == 0 || per_cent > before || before < 0.3) return;

@@ -303,10 +303,10 @@ void Identifying::spread() {
     return refit(times);
   };
   Array<Array<double>> drawn = pieces(options_.bootstrap, 0.65, 0.25, draw, &out_.stopped);
-  if (out_.stopped) {
+  const auto end =
+      std::remove_if(drawn.begin(), drawn.end(), [](const Array<double>& x) { return x.empty(); });
+  if (end != drawn.end()) {    // stopped before they were all drawn
     constexpr int least = 20;  // fewer say little of an interval
-    const auto end = std::remove_if(drawn.begin(), drawn.end(),
-                                    [](const Array<double>& x) { return x.empty(); });
     drawn.resize(static_cast<int>(end - drawn.begin()));
     const bool enough = drawn.size() >= least;
     out_.notes.push_back("stopped after " + std::to_string(drawn.size()) + " of " +

@@ -196,8 +196,11 @@ class Identifying {
   void look_at_disturbances();
   RowSource all_rows() const;
   Array<int> joint_of_kept() const;
-  void tell(double share) const {
-    if (progress_ && !out_.stopped && !progress_(share)) throw Error("identify: stopped");
+  /// Before the fit is done a stop is an Error; from then on what is left is short.
+  void tell(double share) {
+    if (!progress_ || out_.stopped || progress_(share)) return;
+    if (share <= 0.65) throw Error("identify: stopped");
+    out_.stopped = true;
   }
   /// Results of n pieces, by all threads or whatever hands the options have; the first thread tells how far
   /// it is. Where it is stopped: an Error, or `stopped` is set and some results are empty.
