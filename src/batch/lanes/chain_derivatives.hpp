@@ -113,7 +113,7 @@ struct ChainSlopes {
 /// A matrix that is written by rows, to the caller or to lanes of our own.
 template <class Param>
 struct ChainMatrix {
-  const LaneOut<Param>& to;
+  LaneOut<Param> to;
   int n;
 
   TORSOR_INLINE void set(int r, int c, const Lanes<Param>& x) const { to.set(r * n + c, x); }
@@ -128,7 +128,7 @@ struct ChainRows {
 
 /// Columns and motions of all bodies, base to tip. No qdd means zero.
 template <class Chain, class Param, class Real>
-TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& qd,
+TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, LaneIn<Param> qd,
                                 const LaneIn<Param>* qdd) {
   ChainBody<Real> at;
   at.vd = lift<Real>(-chain.gravity());
@@ -219,19 +219,21 @@ TORSOR_INLINE void chain_entries(const ChainSlopes<Real>& ws, const ChainComposi
 
 /// d tau / dq, d tau / dqd and, where asked for, M, by rows.
 template <class Chain, class Param, class Real = Lanes<Param>>
-TORSOR_FLATTEN TORSOR_COLD void chain_inverse_derivatives(
-    const Chain& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& q, const LaneIn<Param>& qd,
-    const LaneIn<Param>& qdd, const LaneOut<Param>& by_q, const LaneOut<Param>& by_qd,
-    const LaneOut<Param>* M) {
+TORSOR_FLATTEN TORSOR_COLD void chain_inverse_derivatives(const Chain& chain, ChainSlopes<Real>& ws,
+                                                          LaneIn<Param> q, LaneIn<Param> qd,
+                                                          LaneIn<Param> qdd, LaneOut<Param> by_q,
+                                                          LaneOut<Param> by_qd,
+                                                          const LaneOut<Param>* M) {
   const int n = chain.n_v();
   prepare(chain, ws.joints, q);
   chain_motion(chain, ws, qd, &qdd);
+  const ChainMatrix<Param> to_q{by_q, n}, to_qd{by_qd, n};
   ChainComposite<Real> c;
   for (int k = n - 1; k >= 0; --k) {
     add_body(chain.canonical(k + 1).moments, ws.bodies[k], c);
     const ChainOperators<Real> of(c);
     const Wrench<Real> IS = of.times(ws.columns[k].S);
-    chain_entries(ws, c, of, k, IS, ChainMatrix<Param>{by_q, n}, ChainMatrix<Param>{by_qd, n});
+    chain_entries(ws, c, of, k, IS, to_q, to_qd);
     if (!M) continue;
     for (int i = 0; i < k; ++i) {
       const Real x = dot(ws.columns[i].S, IS);
@@ -325,9 +327,8 @@ TORSOR_INLINE void solve_in_place(int n, const ChainSlopes<Real>& ws, Real* colu
 /// d qdd / dq, d qdd / dqd and, where asked for, d qdd / dtau = M^-1, by rows; where M has an inverse.
 template <class Param, bool with_rotors, int N, class Real = Lanes<Param>>
 TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
-    const HingeChain<Param, with_rotors, N>& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& q,
-    const LaneIn<Param>& qd, const LaneIn<Param>& tau, const std::array<LaneOut<Param>, 3>& out,
-    bool by_tau) {
+    const HingeChain<Param, with_rotors, N>& chain, ChainSlopes<Real>& ws, LaneIn<Param> q,
+    LaneIn<Param> qd, LaneIn<Param> tau, const std::array<LaneOut<Param>, 3>& out, bool by_tau) {
   const int n = chain.n_v(), width = 3 * n;
   prepare(chain, ws.joints, q);
   chain_motion(chain, ws, qd, static_cast<const LaneIn<Param>*>(nullptr));
@@ -360,6 +361,7 @@ TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
     A.w = A.w + S.w * ws.qdd[k], A.v = A.v + S.v * ws.qdd[k];
   }
   Real* const rows = ws.rows.data();
+  const LaneOut<Param> to_q = out[0], to_qd = out[1], to_tau = out[2];  // in registers
   Wrench<Real> carried{};
   for (int k = n - 1; k >= 0; --k) {
     carried.m = carried.m + ws.IS[k].m * ws.qdd[k], carried.f = carried.f + ws.IS[k].f * ws.qdd[k];
@@ -369,8 +371,9 @@ TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
                   ChainRows<Real>{rows + n, width});
     for (int i = 0; by_tau && i < n; ++i) rows[i * width + 2 * n + k] = Real(i == k ? -1 : 0);
     // Column k is known; to write it now keeps the stores apart.
-    const auto give = [&](int i, int matrix, const Real& x)
-                          TORSOR_INLINE_LAMBDA { out[matrix].set(i * n + k, x); };
+    const auto give = [&](int i, int matrix, const Real& x) TORSOR_INLINE_LAMBDA {
+      (matrix == 0 ? to_q : matrix == 1 ? to_qd : to_tau).set(i * n + k, x);
+    };
     if constexpr (N > 0) {
       solve<N, 2>(ws, rows + k, width, n, Real(-1), give);
       if (by_tau)
