@@ -110,20 +110,31 @@ struct ChainSlopes {
   }
 };
 
-/// A matrix that is written by rows, to the caller or to lanes of our own.
+/// A matrix that is written line by line, by rows to the caller or to lanes of our own.
 template <class Param>
 struct ChainMatrix {
   LaneOut<Param> to;
   int n;
 
-  TORSOR_INLINE void set(int r, int c, const Lanes<Param>& x) const { to.set(r * n + c, x); }
+  TORSOR_INLINE LaneOut<Param> row(int r) const { return {to.at + r * n * to.stride, to.stride}; }
+  TORSOR_INLINE LaneOut<Param> column(int c) const {
+    return {to.at + c * to.stride, n * to.stride};
+  }
+};
+template <class Real>
+struct ChainLine {
+  Real* at;
+  int step;
+
+  TORSOR_INLINE void set(int k, const Real& x) const { at[k * step] = x; }
 };
 template <class Real>
 struct ChainRows {
   Real* at;
   int stride;
 
-  TORSOR_INLINE void set(int r, int c, const Real& x) const { at[r * stride + c] = x; }
+  TORSOR_INLINE ChainLine<Real> row(int r) const { return {at + r * stride, 1}; }
+  TORSOR_INLINE ChainLine<Real> column(int c) const { return {at + c, stride}; }
 };
 
 /// Columns and motions of all bodies, base to tip. No qdd means zero.
@@ -203,17 +214,19 @@ TORSOR_INLINE void chain_entries(const ChainSlopes<Real>& ws, const ChainComposi
                        plus_cross(plus_cross(cross(S.w, c.F.f), Y.w, c.h), X2, c.P)};
   const Vec3<Real> m = of.plus_B(of.times(X).m, S.w), f = plus_cross(cross(X.w, c.h), S.w, c.P);
   const Wrench<Real> W{m + m, f + f};
+  const auto q_column = by_q.column(k), qd_column = by_qd.column(k);
   for (int i = 0; i <= k; ++i) {
     const Twist<Real>& S_i = ws.columns[i].S;
-    by_q.set(i, k, dot(S_i, Q));
-    by_qd.set(i, k, dot(S_i, W));
+    q_column.set(i, dot(S_i, Q));
+    qd_column.set(i, dot(S_i, W));
   }
   const Wrench<Real> IS2{IS.m + IS.m, IS.f + IS.f};
   const Vec3<Real> t = of.Bt(S), T = t + t;
+  const auto q_row = by_q.row(k), qd_row = by_qd.row(k);
   for (int j = 0; j < k; ++j) {
     const auto& [S_j, X_j, Y_j] = ws.columns[j];
-    by_q.set(k, j, dot(Y_j, IS) + dot(T, X_j.w));
-    by_qd.set(k, j, dot(X_j, IS2) + dot(T, S_j.w));
+    q_row.set(j, dot(Y_j, IS) + dot(T, X_j.w));
+    qd_row.set(j, dot(X_j, IS2) + dot(T, S_j.w));
   }
 }
 
@@ -361,7 +374,6 @@ TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
     A.w = A.w + S.w * ws.qdd[k], A.v = A.v + S.v * ws.qdd[k];
   }
   Real* const rows = ws.rows.data();
-  const LaneOut<Param> to_q = out[0], to_qd = out[1], to_tau = out[2];  // in registers
   Wrench<Real> carried{};
   for (int k = n - 1; k >= 0; --k) {
     carried.m = carried.m + ws.IS[k].m * ws.qdd[k], carried.f = carried.f + ws.IS[k].f * ws.qdd[k];
@@ -371,8 +383,12 @@ TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
                   ChainRows<Real>{rows + n, width});
     for (int i = 0; by_tau && i < n; ++i) rows[i * width + 2 * n + k] = Real(i == k ? -1 : 0);
     // Column k is known; to write it now keeps the stores apart.
+    const auto column = [&](int matrix) TORSOR_INLINE_LAMBDA {
+      return ChainMatrix<Param>{out[matrix], n}.column(k);
+    };
+    const LaneOut<Param> to_q = column(0), to_qd = column(1), to_tau = column(2);
     const auto give = [&](int i, int matrix, const Real& x) TORSOR_INLINE_LAMBDA {
-      (matrix == 0 ? to_q : matrix == 1 ? to_qd : to_tau).set(i * n + k, x);
+      (matrix == 0 ? to_q : matrix == 1 ? to_qd : to_tau).set(i, x);
     };
     if constexpr (N > 0) {
       solve<N, 2>(ws, rows + k, width, n, Real(-1), give);
