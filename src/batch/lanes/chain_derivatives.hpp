@@ -110,25 +110,36 @@ struct ChainSlopes {
   }
 };
 
-/// A matrix that is written by rows, to the caller or to lanes of our own.
+/// A matrix that is written line by line, by rows to the caller or to lanes of our own.
 template <class Param>
 struct ChainMatrix {
-  const LaneOut<Param>& to;
+  LaneOut<Param> to;
   int n;
 
-  TORSOR_INLINE void set(int r, int c, const Lanes<Param>& x) const { to.set(r * n + c, x); }
+  TORSOR_INLINE LaneOut<Param> row(int r) const { return {to.at + r * n * to.stride, to.stride}; }
+  TORSOR_INLINE LaneOut<Param> column(int c) const {
+    return {to.at + c * to.stride, n * to.stride};
+  }
+};
+template <class Real>
+struct ChainLine {
+  Real* at;
+  int step;
+
+  TORSOR_INLINE void set(int k, const Real& x) const { at[k * step] = x; }
 };
 template <class Real>
 struct ChainRows {
   Real* at;
   int stride;
 
-  TORSOR_INLINE void set(int r, int c, const Real& x) const { at[r * stride + c] = x; }
+  TORSOR_INLINE ChainLine<Real> row(int r) const { return {at + r * stride, 1}; }
+  TORSOR_INLINE ChainLine<Real> column(int c) const { return {at + c, stride}; }
 };
 
 /// Columns and motions of all bodies, base to tip. No qdd means zero.
 template <class Chain, class Param, class Real>
-TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& qd,
+TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, LaneIn<Param> qd,
                                 const LaneIn<Param>* qdd) {
   ChainBody<Real> at;
   at.vd = lift<Real>(-chain.gravity());
@@ -203,35 +214,39 @@ TORSOR_INLINE void chain_entries(const ChainSlopes<Real>& ws, const ChainComposi
                        plus_cross(plus_cross(cross(S.w, c.F.f), Y.w, c.h), X2, c.P)};
   const Vec3<Real> m = of.plus_B(of.times(X).m, S.w), f = plus_cross(cross(X.w, c.h), S.w, c.P);
   const Wrench<Real> W{m + m, f + f};
+  const auto q_column = by_q.column(k), qd_column = by_qd.column(k);
   for (int i = 0; i <= k; ++i) {
     const Twist<Real>& S_i = ws.columns[i].S;
-    by_q.set(i, k, dot(S_i, Q));
-    by_qd.set(i, k, dot(S_i, W));
+    q_column.set(i, dot(S_i, Q));
+    qd_column.set(i, dot(S_i, W));
   }
   const Wrench<Real> IS2{IS.m + IS.m, IS.f + IS.f};
   const Vec3<Real> t = of.Bt(S), T = t + t;
+  const auto q_row = by_q.row(k), qd_row = by_qd.row(k);
   for (int j = 0; j < k; ++j) {
     const auto& [S_j, X_j, Y_j] = ws.columns[j];
-    by_q.set(k, j, dot(Y_j, IS) + dot(T, X_j.w));
-    by_qd.set(k, j, dot(X_j, IS2) + dot(T, S_j.w));
+    q_row.set(j, dot(Y_j, IS) + dot(T, X_j.w));
+    qd_row.set(j, dot(X_j, IS2) + dot(T, S_j.w));
   }
 }
 
 /// d tau / dq, d tau / dqd and, where asked for, M, by rows.
 template <class Chain, class Param, class Real = Lanes<Param>>
-TORSOR_FLATTEN TORSOR_COLD void chain_inverse_derivatives(
-    const Chain& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& q, const LaneIn<Param>& qd,
-    const LaneIn<Param>& qdd, const LaneOut<Param>& by_q, const LaneOut<Param>& by_qd,
-    const LaneOut<Param>* M) {
+TORSOR_FLATTEN TORSOR_COLD void chain_inverse_derivatives(const Chain& chain, ChainSlopes<Real>& ws,
+                                                          LaneIn<Param> q, LaneIn<Param> qd,
+                                                          LaneIn<Param> qdd, LaneOut<Param> by_q,
+                                                          LaneOut<Param> by_qd,
+                                                          const LaneOut<Param>* M) {
   const int n = chain.n_v();
   prepare(chain, ws.joints, q);
   chain_motion(chain, ws, qd, &qdd);
+  const ChainMatrix<Param> to_q{by_q, n}, to_qd{by_qd, n};
   ChainComposite<Real> c;
   for (int k = n - 1; k >= 0; --k) {
     add_body(chain.canonical(k + 1).moments, ws.bodies[k], c);
     const ChainOperators<Real> of(c);
     const Wrench<Real> IS = of.times(ws.columns[k].S);
-    chain_entries(ws, c, of, k, IS, ChainMatrix<Param>{by_q, n}, ChainMatrix<Param>{by_qd, n});
+    chain_entries(ws, c, of, k, IS, to_q, to_qd);
     if (!M) continue;
     for (int i = 0; i < k; ++i) {
       const Real x = dot(ws.columns[i].S, IS);
@@ -325,9 +340,8 @@ TORSOR_INLINE void solve_in_place(int n, const ChainSlopes<Real>& ws, Real* colu
 /// d qdd / dq, d qdd / dqd and, where asked for, d qdd / dtau = M^-1, by rows; where M has an inverse.
 template <class Param, bool with_rotors, int N, class Real = Lanes<Param>>
 TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
-    const HingeChain<Param, with_rotors, N>& chain, ChainSlopes<Real>& ws, const LaneIn<Param>& q,
-    const LaneIn<Param>& qd, const LaneIn<Param>& tau, const std::array<LaneOut<Param>, 3>& out,
-    bool by_tau) {
+    const HingeChain<Param, with_rotors, N>& chain, ChainSlopes<Real>& ws, LaneIn<Param> q,
+    LaneIn<Param> qd, LaneIn<Param> tau, const std::array<LaneOut<Param>, 3>& out, bool by_tau) {
   const int n = chain.n_v(), width = 3 * n;
   prepare(chain, ws.joints, q);
   chain_motion(chain, ws, qd, static_cast<const LaneIn<Param>*>(nullptr));
@@ -369,8 +383,13 @@ TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
                   ChainRows<Real>{rows + n, width});
     for (int i = 0; by_tau && i < n; ++i) rows[i * width + 2 * n + k] = Real(i == k ? -1 : 0);
     // Column k is known; to write it now keeps the stores apart.
-    const auto give = [&](int i, int matrix, const Real& x)
-                          TORSOR_INLINE_LAMBDA { out[matrix].set(i * n + k, x); };
+    const auto column = [&](int matrix) TORSOR_INLINE_LAMBDA {
+      return ChainMatrix<Param>{out[matrix], n}.column(k);
+    };
+    const LaneOut<Param> to_q = column(0), to_qd = column(1), to_tau = column(2);
+    const auto give = [&](int i, int matrix, const Real& x) TORSOR_INLINE_LAMBDA {
+      (matrix == 0 ? to_q : matrix == 1 ? to_qd : to_tau).set(i, x);
+    };
     if constexpr (N > 0) {
       solve<N, 2>(ws, rows + k, width, n, Real(-1), give);
       if (by_tau)

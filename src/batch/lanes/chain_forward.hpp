@@ -9,7 +9,7 @@ namespace torsor::internal {
 
 /// w, g, c and b of all bodies, base to tip.
 template <class Chain, class Param, class Real>
-TORSOR_INLINE void chain_bias(const Chain& chain, AbaWorkspace<Real>& ws, const LaneIn<Param>& qd,
+TORSOR_INLINE void chain_bias(const Chain& chain, AbaWorkspace<Real>& ws, LaneIn<Param> qd,
                               const In<Wrench<Real>>& F_ext) {
   Vec3<Real> w{Real(0), Real(0), qd[0]};
   store(Wrench<Real>{}, ws.b[1]);
@@ -45,7 +45,7 @@ TORSOR_INLINE void chain_carry(const Hinge<Param, Real>& joint, const Vec3<Real>
 /// K, e and D of all bodies, tip to base.
 template <class Param, bool with_rotors, class Real>
 TORSOR_INLINE void chain_release(const HingeChain<Param, with_rotors>& chain,
-                                 AbaWorkspace<Real>& ws, const LaneIn<Param>& tau) {
+                                 AbaWorkspace<Real>& ws, LaneIn<Param> tau) {
   ArticulatedInertia<Real> I{};
   Wrench<Real> b{};
   const auto solve = [&](int i, const Wrench<Real>& U) TORSOR_INLINE_LAMBDA {
@@ -84,7 +84,7 @@ TORSOR_INLINE void chain_release(const HingeChain<Param, with_rotors>& chain,
 /// A of all bodies and qdd, base to tip.
 template <class Chain, class Param, class Real>
 TORSOR_INLINE void chain_accelerations(const Chain& chain, const AbaWorkspace<Real>& ws,
-                                       const LaneOut<Param>& qdd) {
+                                       LaneOut<Param> qdd) {
   Twist<Real> A{};
   for (int i = 1; i < chain.n_bodies(); ++i) {
     const Hinge<Param, Real> joint(chain.canonical(i), ws.joints.cos[i - 1], ws.joints.sin[i - 1]);
@@ -116,9 +116,8 @@ TORSOR_INLINE MaskOf<Real> regular(const Array<Real>& pivots) {
 /// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), and where M has an inverse.
 template <class Param, bool with_rotors, class Real = Lanes<Param>>
 TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_dynamics(
-    const HingeChain<Param, with_rotors>& chain, AbaWorkspace<Real>& ws, const LaneIn<Param>& q,
-    const LaneIn<Param>& qd, const LaneIn<Param>& tau, In<Wrench<Real>> F_ext,
-    const LaneOut<Param>& qdd) {
+    const HingeChain<Param, with_rotors>& chain, AbaWorkspace<Real>& ws, LaneIn<Param> q,
+    LaneIn<Param> qd, LaneIn<Param> tau, In<Wrench<Real>> F_ext, LaneOut<Param> qdd) {
   prepare(chain, ws.joints, q);
   chain_bias(chain, ws, qd, F_ext);
   chain_release(chain, ws, tau);

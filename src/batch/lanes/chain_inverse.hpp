@@ -9,9 +9,10 @@ namespace torsor::internal {
 /// tau = M qdd + C qd + g - sum_i J_i^T F_ext[i], with the rotors of the workspace's choice. The first body
 /// turns about its axis alone, and of its wrench nothing but the moment about it is asked for.
 template <class Chain, class Param, class Real = Lanes<Param>>
-TORSOR_FLATTEN TORSOR_COLD void chain_inverse_dynamics(
-    const Chain& chain, RneaWorkspace<Real>& ws, const LaneIn<Param>& q, const LaneIn<Param>& qd,
-    const LaneIn<Param>& qdd, In<Wrench<Real>> F_ext, const LaneOut<Param>& tau) {
+TORSOR_FLATTEN TORSOR_COLD void chain_inverse_dynamics(const Chain& chain, RneaWorkspace<Real>& ws,
+                                                       LaneIn<Param> q, LaneIn<Param> qd,
+                                                       LaneIn<Param> qdd, In<Wrench<Real>> F_ext,
+                                                       LaneOut<Param> tau) {
   prepare(chain, ws.joints, q);
   const int n = chain.n_bodies();
   const auto hinge = [&](int i) TORSOR_INLINE_LAMBDA {

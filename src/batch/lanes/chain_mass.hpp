@@ -44,7 +44,7 @@ TORSOR_INLINE Wrench<Real> column_seen_by_parent(const Joint& joint, const Chain
 /// first body.
 template <class Chain, class Param, class Real = Lanes<Param>>
 TORSOR_FLATTEN TORSOR_COLD void chain_mass_matrix(const Chain& chain, JointStates<Real>& joints,
-                                                  const LaneIn<Param>& q, const LaneOut<Param>& M) {
+                                                  LaneIn<Param> q, LaneOut<Param> M) {
   prepare(chain, joints, q);
   const int n = chain.n_v();
   const auto hinge = [&](int i) TORSOR_INLINE_LAMBDA {

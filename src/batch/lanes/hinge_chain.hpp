@@ -47,7 +47,7 @@ class HingeChain {
 
 /// Sines and cosines of all joints.
 template <class Chain, class Param, class Real>
-TORSOR_INLINE void prepare(const Chain& chain, JointStates<Real>& joints, const LaneIn<Param>& q) {
+TORSOR_INLINE void prepare(const Chain& chain, JointStates<Real>& joints, LaneIn<Param> q) {
   for (int k = 0; k < chain.n_v(); ++k) {
     const SinCos<Real> sc = sincos(Real(q[k] + chain.offset(k)));
     joints.sin[k] = sc.sin;
