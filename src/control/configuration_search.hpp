@@ -25,11 +25,15 @@ inline void draw_configuration(const Model<double>& model, std::uint64_t seed, b
   }
 }
 
-/// Climbs along single velocities with steps that shrink.
+/// Climbs along single velocities with steps that shrink, and on along what a round of them gained:
+/// a ridge that is no axis would else be climbed in ever smaller zigzags (Hooke & Jeeves 1961).
 template <class Function>
 double climb(const Model<double>& model, Function& f, Array<double> q, bool within_limits) {
   double best = f(q);
-  Array<double> step(model.n_v()), next(q.size());
+  constexpr int most_rounds = 30;  // of one size of step
+  // What is evaluated takes time like n^2 and more: large robots are climbed less far.
+  int left = 20000 * 49 / std::max(49, model.n_v() * model.n_v());
+  Array<double> step(model.n_v()), next(q.size()), before;
   Array<Limits> range;
   for (int k = 0; k < model.n_v(); ++k) range.push_back(model.limits(k));
   for (int i = 1; i < model.n_bodies(); ++i) {
@@ -41,21 +45,42 @@ double climb(const Model<double>& model, Function& f, Array<double> q, bool with
       r.lower = -infinity, r.upper = infinity;
     }
   }
-  for (double h = 0.3; h > 1e-5; h /= 2)
-    for (bool moved = true; moved;) {
+  const auto inside = [&](int k) {
+    return model.n_q() != model.n_v() || (next[k] >= range[k].lower && next[k] <= range[k].upper);
+  };
+  const auto all_inside = [&] {
+    for (int k = 0; k < step.size(); ++k)
+      if (!inside(k)) return false;
+    return true;
+  };
+  for (double h = 0.3; h > 1e-5; h /= 2) {
+    bool moved = true;
+    for (int round = 0; round < most_rounds && moved && left > 0; ++round) {
       moved = false;
+      left -= 2 * step.size();
+      before = q;
       for (int k = 0; k < step.size(); ++k)
         for (const double sign : {1.0, -1.0}) {
           std::fill(step.begin(), step.end(), 0.0);
           step[k] = sign * h;
           integrate(model, q, step, next);
-          if (model.n_q() == model.n_v() && (next[k] < range[k].lower || next[k] > range[k].upper))
-            continue;
+          if (!inside(k)) continue;
           const double value = f(next);
           if (!(value > best)) continue;
           best = value, q = next, moved = true;
         }
+      if (!moved) break;
+      difference(model, In<double>(before), In<double>(q), Out<double>(step));
+      for (bool on = true; on;) {
+        integrate(model, q, step, next);
+        const double value = all_inside() ? f(next) : -infinity;
+        on = value > best;
+        if (!on) break;
+        best = value, q = next;
+        for (double& x : step) x *= 2;
+      }
     }
+  }
   return best;
 }
 

@@ -139,7 +139,8 @@ const char* name_of(OutcomeVerdict verdict) {
 
 bool diverged(const Recording& r) {
   return r.stop == StopReason::blow_up || r.stop == StopReason::not_finite ||
-         (r.figures.given() && (joints_diverge(r) || diverging_component(r.figures) >= 0 || value_runs_away(r)));
+         (r.figures.given() &&
+          (joints_diverge(r) || diverging_component(r.figures) >= 0 || value_runs_away(r)));
 }
 
 std::vector<OutcomeRow> outcome(const Recording& r) {

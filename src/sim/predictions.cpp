@@ -139,7 +139,8 @@ bool shows_something(const Recording& r) {
 }  // namespace
 
 std::vector<Comparison> compare_predictions(const Recording& r, double tolerance) {
-  if (tolerance == 0) tolerance = std::max(r.period > 0 ? sim_detail::sampled_tolerance : 1e-6, r.figures.explained);
+  if (tolerance == 0)
+    tolerance = std::max(r.period > 0 ? sim_detail::sampled_tolerance : 1e-6, r.figures.explained);
   std::vector<Comparison> result;
   const double start = r.lyapunov.rows() > 0 ? r.lyapunov(0, 0) : NAN;
   const bool along =

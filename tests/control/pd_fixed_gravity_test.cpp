@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <numbers>
 
 #include "support/allocation_counter.hpp"
@@ -148,6 +149,19 @@ TEST(PdFixedGravity, an_integral_gain_that_is_too_large_is_found) {
   EXPECT_EQ(testing::violated(r.conditions),
             (std::vector<std::string>{"integral gain small enough near q_d (Routh)"}));
   EXPECT_GT(std::abs(r.e(r.size() - 1, 0)) + std::abs(r.e(r.size() - 1, 1)), 1);
+}
+
+/// Ridges of the eigenvalue of seven joints are no axes: climbed by single joints alone they take
+/// many millions of steps.
+TEST(PdFixedGravity, conditions_of_seven_joints_take_no_seconds) {
+  const Model<double> arm = load_robot("panda");
+  const Gain K({185, 530, 215, 180, 26, 14, 3.7});
+  const std::clock_t start = std::clock();
+  const double smallest = gravity_stiffness(arm, K).smallest;
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.0);
+  // The last joint carries next to no weight: less than its own gain no posture gives.
+  EXPECT_LT(smallest, 3.7);
+  EXPECT_GT(smallest, 3.6);
 }
 
 /// The arm R2 with limits of +-0.5 rad, which nothing keeps.

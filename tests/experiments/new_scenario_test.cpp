@@ -79,6 +79,21 @@ TEST_P(NewScenario, runs_and_does_not_diverge) {
   EXPECT_EQ(r.figures.position.beyond, 0) << r.figures.position.value << "\n" << text;
 }
 
+/// These start on their reference, where V is zero: what samples leave of it is no decay that failed.
+TEST(NewScenarioSampled, at_one_kilohertz_is_covered_and_kept) {
+  const Model<double> arm = load_robot("planar2r");
+  for (const char* law : {"computed_torque", "nonlinear_decoupling", "optimal_computed_torque",
+                          "passivity_tracking", "slotine_li"}) {
+    Scenario s = read_scenario(new_scenario(law, "planar2r", arm), "new.yaml");
+    s.options.period = 1e-3;
+    s.options.duration = 1;
+    const Recording r = run_scenario(s);
+    EXPECT_TRUE(all_satisfied(r.conditions)) << law;
+    for (const Comparison& c : compare_predictions(r))
+      EXPECT_TRUE(c.kept) << law << ": " << c.prediction.name << c.observed;
+  }
+}
+
 /// Robots that a law cannot have are told by law, robot and what is missing, not by a scenario that
 /// nobody has written.
 TEST(NewScenarioRefusal, says_what_the_robot_lacks) {

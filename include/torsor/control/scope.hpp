@@ -66,7 +66,7 @@ struct RunTrace {
   double diverged_at = never;  ///< s, the end of a run whose errors grew without bound
   double singular_at = never;  ///< s, the end of a run whose mass matrix became singular
   std::string singular{};      ///< the joint that moved no mass
-  std::string stopped{};  ///< why the run did not come to its end; empty: it did, or was interrupted
+  std::string stopped{};  ///< why it did not come to its end; empty: it did, or was interrupted
   int claims = 0, missed = 0;  ///< predictions that could be judged, and those that were not kept
   /// What the balances of the energy (J) and of V are off by, and what the integration explains.
   double energy_balance = 0, energy_tolerance = infinity;

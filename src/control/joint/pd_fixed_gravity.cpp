@@ -12,25 +12,58 @@
 
 namespace torsor {
 
+namespace {
+
+/// dG/dq + K over configurations.
+class StiffnessSearch {
+ public:
+  StiffnessSearch(const Model<double>& model, const Gain& K, int samples, bool within_limits)
+      : model_(model),
+        K_(K),
+        samples_(samples),
+        within_limits_(within_limits),
+        ws_(model),
+        slope_(model.n_v() * model.n_v()) {}
+
+  double smallest() {
+    return -over_configurations(
+        [&](const Array<double>& q) { return -at(q).smallest_eigenvalue(); });
+  }
+  double largest() {
+    return over_configurations([&](const Array<double>& q) { return at(q).largest_eigenvalue(); });
+  }
+
+ private:
+  Gain at(const Array<double>& q) {
+    const int n = model_.n_v();
+    gravity_torque_derivatives(model_, ws_, q, column_major(slope_.data(), n, n));
+    for (int r = 0; r < K_.size(); ++r)
+      for (int c = 0; c < K_.size(); ++c) slope_[r * n + c] += K_(r, c);
+    return Gain::full(n, slope_);
+  }
+  template <class Function>
+  double over_configurations(Function f) const {
+    return control_detail::largest_over_configurations(model_, samples_, within_limits_, f);
+  }
+
+  const Model<double>& model_;
+  const Gain& K_;
+  int samples_;
+  bool within_limits_;
+  InverseDynamicsDerivativesWorkspace<double> ws_;
+  Array<double> slope_;
+};
+
+double smallest_stiffness(const Model<double>& model, const Gain& K, bool within_limits) {
+  return StiffnessSearch(model, K, 512, within_limits).smallest();
+}
+
+}  // namespace
+
 GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K, int samples,
                                    bool within_limits) {
-  const int n = model.n_v();
-  InverseDynamicsDerivativesWorkspace<double> ws(model);
-  Array<double> slope(n * n);
-  const auto stiffness = [&](const Array<double>& q) {
-    gravity_torque_derivatives(model, ws, q, column_major(slope.data(), n, n));
-    for (int r = 0; r < K.size(); ++r)
-      for (int c = 0; c < K.size(); ++c) slope[r * n + c] += K(r, c);
-    return Gain::full(n, slope);
-  };
-  using control_detail::largest_over_configurations;
-  return {-largest_over_configurations(
-              model, samples, within_limits,
-              [&](const Array<double>& q) { return -stiffness(q).smallest_eigenvalue(); }),
-          largest_over_configurations(
-              model, samples, within_limits,
-              [&](const Array<double>& q) { return stiffness(q).largest_eigenvalue(); }),
-          samples};
+  StiffnessSearch search(model, K, samples, within_limits);
+  return {search.smallest(), search.largest(), samples};
 }
 
 PdFixedGravity::PdFixedGravity(const Model<double>& model, PdiGains gains)
@@ -66,7 +99,7 @@ std::vector<Condition> PdFixedGravity::conditions(const Run& run) {
     return all;
   }
   const GravityStiffness bare = gravity_stiffness(*run.plant, {}, 512, run.stops);
-  const double smallest = gravity_stiffness(*run.plant, gains_.Kp, 512, run.stops).smallest;
+  const double smallest = smallest_stiffness(*run.plant, gains_.Kp, run.stops);
   all.push_back(condition(
       "dG/dq + Kp positive definite everywhere (Huo 2005, (3-25))",
       "smallest eigenvalue of dG/dq + Kp over q", smallest, Relation::greater, 0,
@@ -84,7 +117,7 @@ std::vector<Condition> PdFixedGravity::conditions(const Run& run) {
 }
 
 std::vector<Prediction> PdFixedGravity::predictions(const Run& run) {
-  return gains_.reach(gravity_stiffness(*model_, gains_.Kp, 512, run.stops).smallest,
+  return gains_.reach(smallest_stiffness(*model_, gains_.Kp, run.stops),
                       internal::lyapunov_at_start(*this, run));
 }
 
