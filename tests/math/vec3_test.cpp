@@ -25,7 +25,7 @@ TYPED_TEST(Vec3Laws, scalar_triple_product_is_the_determinant) {
 }
 
 // Craig 2005, ch. 6 prints (a x b) x c = (a.c) b - (a.b) c, the right side of the first identity again.
-TYPED_TEST(Vec3Laws, seed_002_erratum_second_vector_triple_product) {
+TYPED_TEST(Vec3Laws, craig_erratum_second_vector_triple_product) {
   Draw<TypeParam> draw(2);
   for (int n = 0; n < 50; ++n) {
     const auto a = draw.vec(), b = draw.vec(), c = draw.vec();

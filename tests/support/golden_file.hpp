@@ -1,8 +1,9 @@
 #pragma once
 /// Tables of expected numbers, as data files under tests/data.
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "support/json.hpp"
 
 namespace torsor::testing {
 

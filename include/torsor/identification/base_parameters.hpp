@@ -84,7 +84,8 @@ BaseParameters numeric_base_parameters(const Model<double>& model,
 /// columns are asked first; of the others the one of which most is left comes next, so that an empty order
 /// finds well-conditioned columns. R: the rows or their triangular factor; columns beyond the names (a
 /// measured torque) are not looked at.
-/// Throws Error for fewer columns than names, an order with strangers, and numbers that are not finite.
+/// Throws Error for fewer columns than names, an order that names other columns, and numbers
+/// that are not finite.
 BaseParameters base_parameters_of(InMatrix<double> R, std::vector<std::string> names,
                                   In<int> order = {}, double tolerance = 1e-8);
 BaseParameters base_parameters_of(const RowFactor& rows, std::vector<std::string> names,

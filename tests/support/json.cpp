@@ -1,0 +1,3 @@
+#include "support/json.hpp"
+
+template class nlohmann::basic_json<>;
