@@ -20,6 +20,6 @@ class PeerLoop {
 };
 
 extern "C" PeerLoop* make_mujoco_loop(const PeerBody* bodies, int n_bodies, const double* gravity,
-                                 const PeerTracking& tracking);
+                                      const PeerTracking& tracking);
 
 }  // namespace torsor

@@ -263,7 +263,8 @@ TEST(DeviceText, free_motion_of_every_joint_kind_keeps_its_energy_to_fourth_orde
                          0.02 / steps,    steps,           1,           0,           0};
     std::vector<double> q, qd;
     kernels.run({&q, &qd}, {model.n_q(), model.n_v()}, [&](auto& job, long long s) {
-      device::Kernels<RolledModel<AnyShape, double>, double>::rollout<true>(kernels.model(), job, s);
+      device::Kernels<RolledModel<AnyShape, double>, double>::rollout<true>(kernels.model(), job,
+                                                                            s);
     });
     EXPECT_EQ(kernels.unanswered, 0U);
     const auto energy = [&](const std::vector<double>& at, const std::vector<double>& rates) {

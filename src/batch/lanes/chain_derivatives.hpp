@@ -383,7 +383,7 @@ TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
                   ChainRows<Real>{rows + n, width});
     for (int i = 0; by_tau && i < n; ++i) rows[i * width + 2 * n + k] = Real(i == k ? -1 : 0);
     // Column k is known; to write it now keeps the stores apart.
-    const auto column = [&](int matrix) TORSOR_INLINE_LAMBDA {
+    const auto column = [&](std::size_t matrix) TORSOR_INLINE_LAMBDA {
       return ChainMatrix<Param>{out[matrix], n}.column(k);
     };
     const LaneOut<Param> to_q = column(0), to_qd = column(1), to_tau = column(2);
@@ -403,9 +403,11 @@ TORSOR_FLATTEN TORSOR_COLD MaskOf<Real> chain_forward_derivatives(
     for (; c + 8 <= columns; c += 8) solve_in_place<8>(n, ws, rows + c, width, Real(-1));
     for (; c + 2 <= columns; c += 2) solve_in_place<2>(n, ws, rows + c, width, Real(-1));
     for (; c < columns; ++c) solve_in_place<1>(n, ws, rows + c, width, Real(-1));
-    for (int matrix = 0; matrix < (by_tau ? 3 : 2); ++matrix)
+    for (std::size_t matrix = 0; matrix < (by_tau ? 3U : 2U); ++matrix) {
+      const Real* const from = rows + static_cast<int>(matrix) * n;
       for (int i = 0; i < n; ++i)
-        for (int k = 0; k < n; ++k) out[matrix].set(i * n + k, rows[i * width + matrix * n + k]);
+        for (int k = 0; k < n; ++k) out[matrix].set(i * n + k, from[i * width + k]);
+    }
   }
   return regular(ws.pivot);
 }

@@ -91,7 +91,7 @@ template <class Real>
 TORSOR_INLINE void place_outputs(const LaneJob<Real>& job, std::int64_t s, int valid,
                                  LaneBuffers<Real>& b) {
   Real* ours = numbers<Real>(b.out);
-  for (int k = 0; k < 3; ++k) {
+  for (std::size_t k = 0; k < 3; ++k) {
     const StatesView<Real>& out = job.out[k];
     const bool in_place = b.in_place && !out.empty() && in_order(out, valid);
     b.to[k] = in_place ? LaneOut<Real>{out.data + s, out.number_stride}
@@ -105,7 +105,7 @@ template <class Real>
 TORSOR_COLD void leave_out(LaneJob<Real>& job, int valid, LaneBuffers<Real>& b) {
   const Lanes<Real> nan(std::numeric_limits<Real>::quiet_NaN());
   for (int l = 0; l < valid; ++l) job.failed += lane<Real>(b.answered, l) ? 0 : 1;
-  for (int m = 0; m < 3; ++m)
+  for (std::size_t m = 0; m < 3; ++m)
     for (int k = 0; k < job.out[m].width; ++k) b.to[m].set(k, select(b.answered, b.to[m][k], nan));
 }
 
@@ -141,7 +141,7 @@ TORSOR_INLINE std::int64_t in_place_loop(LaneJob<Real>& job, LaneBuffers<Real>& 
     if (!call(context, b)) leave_out<Real>(job, W, b);
     if (witness) of_others = b.to[0][b.witness] * Lanes<Real>(0) + of_others;
     b.from[0].at += W, b.from[1].at += rates, b.from[2].at += third;
-    for (int k = 0; k < 3; ++k) b.to[k].at += job.out[k].empty() ? 0 : W;
+    for (std::size_t k = 0; k < 3; ++k) b.to[k].at += job.out[k].empty() ? 0 : W;
   }
   return s;
 }
