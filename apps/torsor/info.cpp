@@ -19,9 +19,8 @@ struct InfoArguments {
 
 int show(const InfoArguments& options, std::string& out) {
   Findings found;
-  const Model<double> read(
-      load(options.robot, is_builtin_robot(options.robot.name) ? nullptr : &found));
-  const Model<double> model = options.robot.floating ? with_base(read, JointKind::free) : read;
+  Model<double> model(load(options.robot, is_builtin_robot(options.robot.name) ? nullptr : &found));
+  if (options.robot.floating) model = with_base(model, JointKind::free);
   RobotReport report{model,
                      parse_configuration(options.q, options.degrees, model),
                      KinematicsWorkspace<double>(model),
@@ -40,7 +39,13 @@ int show(const InfoArguments& options, std::string& out) {
   }
   report.loops = loop_report(model, report.q);
   report.losses = loss_report(model.description(), found);
-  out += options.json ? info_json(report) : info_text(report) + losses_text(report.losses);
+  if (!options.json) {
+    out += info_text(report) + losses_text(report.losses);
+    return good;
+  }
+  LongOutput to("");
+  info_json(report, to);
+  to.finish(out);
   return good;
 }
 

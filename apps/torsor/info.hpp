@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "json_output.hpp"
+#include "long_output.hpp"
 #include "torsor/dynamics/energy.hpp"
 #include "torsor/formats/loss_report.hpp"
 #include "torsor/kinematics/mobility.hpp"
@@ -45,7 +46,7 @@ DhReport dh_report(const RobotReport& report, DhTable::Convention convention);
 std::string dh_text(const RobotReport& report, const DhReport& dh);
 Json dh_json(const DhReport& dh);
 
-std::string info_json(const RobotReport& report);
+void info_json(const RobotReport& report, LongOutput& to);
 std::string info_text(const RobotReport& report);
 
 /// The links as a tree: a line hangs on the one above it, only branches are indented.

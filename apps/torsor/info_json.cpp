@@ -64,32 +64,22 @@ Json body_of(const Model<double>& model, int i) {
           {"com", json_vector(com)}};
 }
 
+/// Ten of each body: its mass, first and second moments.
+Json parameter_name(const Model<double>& model, int k) {
+  constexpr const char* names[] = {"m", "mx", "my", "mz", "xx", "xy", "yy", "xz", "yz", "zz"};
+  return model.body_name(1 + k / 10) + "." + names[k % 10];
+}
+Json parameter(const Model<double>& model, int k) {
+  const Inertia<double>& I = model.body(1 + k / 10).inertia;
+  const double ten[] = {I.m, I.h.x, I.h.y, I.h.z, I.J.xx, I.J.xy, I.J.yy, I.J.xz, I.J.yz, I.J.zz};
+  return ten[k % 10];
+}
+
 }  // namespace
 
-std::string info_json(const RobotReport& r) {
+void info_json(const RobotReport& r, LongOutput& to) {
   const Model<double>& model = r.model;
   const RobotDescription& robot = model.description();
-  Json bodies = Json::array(), joints = Json::array(), links = Json::array();
-  Json frames = Json::array(), parameters = Json::array(), values = Json::array();
-  for (int i = 1; i < model.n_bodies(); ++i) {
-    bodies.push_back(body_of(model, i));
-    joints.push_back(joint_of(model, i));
-    const Inertia<double>& I = model.body(i).inertia;
-    const double ten[] = {I.m, I.h.x, I.h.y, I.h.z, I.J.xx, I.J.xy, I.J.yy, I.J.xz, I.J.yz, I.J.zz};
-    int k = 0;
-    for (const char* name : {"m", "mx", "my", "mz", "xx", "xy", "yy", "xz", "yz", "zz"}) {
-      parameters.push_back(model.body_name(i) + "." + name);
-      values.push_back(ten[k++]);
-    }
-  }
-  for (const Link& link : robot.links)
-    links.push_back({{"name", link.name},
-                     {"body", model.body_name(model.frame(link.name).body)},
-                     {"mass", link.inertial.mass}});
-  for (const Frame& f : model.frames())
-    frames.push_back({{"name", f.name},
-                      {"body", model.body_name(f.body)},
-                      {"T_world", json_pose(frame_pose(r.kinematics, f))}});
   Json loops = Json::array(), couplings = Json::array();
   for (const LoopJoint& l : robot.loops)
     loops.push_back(
@@ -143,28 +133,42 @@ std::string info_json(const RobotReport& r) {
                 {"closes", r.loops->assembly.closed}};
   }
   const double fixed = model.fixed_inertia().m;
-  return json_text(
-      {{"robot", model.name()},
-       {"source", robot.source},
-       {"root", robot.root},
-       {"n_q", model.n_q()},
-       {"n_v", model.n_v()},
-       {"bodies", bodies},
-       {"joints", joints},
-       {"links", links},
-       {"frames", frames},
-       {"mass", {{"moving", r.moving.mass}, {"fixed", fixed}, {"total", r.moving.mass + fixed}}},
-       {"q", r.q},
-       {"com", r.moving.mass > 0 ? json_vector(r.moving.position) : Json(nullptr)},
-       {"gravity", json_vector(model.gravity())},
-       {"loops", loops},
-       {"couplings", couplings},
-       {"motors", motors},
-       {"configurations", configurations},
-       {"mobility", mobility},
-       {"losses", losses_json(r.losses)},
-       {"parameters", parameters},
-       {"parameter_values", values}});
+  const std::vector<Frame>& frames = model.frames();
+  JsonMembers write(to.text, [&] { return to.pass_on(); });
+  write.member("robot", model.name());
+  write.member("source", robot.source);
+  write.member("root", robot.root);
+  write.member("n_q", model.n_q());
+  write.member("n_v", model.n_v());
+  write.list("bodies", model.n_bodies() - 1, [&](int k) { return body_of(model, k + 1); });
+  write.list("joints", model.n_bodies() - 1, [&](int k) { return joint_of(model, k + 1); });
+  write.list("links", static_cast<int>(robot.links.size()), [&](int k) -> Json {
+    const Link& link = View<const Link>(robot.links)[k];
+    return {{"name", link.name},
+            {"body", model.body_name(model.frame(link.name).body)},
+            {"mass", link.inertial.mass}};
+  });
+  write.list("frames", static_cast<int>(frames.size()), [&](int k) -> Json {
+    const Frame& frame = frames[static_cast<std::size_t>(k)];
+    return {{"name", frame.name},
+            {"body", model.body_name(frame.body)},
+            {"T_world", json_pose(frame_pose(r.kinematics, frame))}};
+  });
+  write.member("mass",
+               {{"moving", r.moving.mass}, {"fixed", fixed}, {"total", r.moving.mass + fixed}});
+  write.member("q", r.q);
+  write.member("com", r.moving.mass > 0 ? json_vector(r.moving.position) : Json(nullptr));
+  write.member("gravity", json_vector(model.gravity()));
+  write.member("loops", loops);
+  write.member("couplings", couplings);
+  write.member("motors", motors);
+  write.member("configurations", configurations);
+  write.member("mobility", mobility);
+  write.member("losses", losses_json(r.losses));
+  const int n_parameters = 10 * (model.n_bodies() - 1);
+  write.list("parameters", n_parameters, [&](int k) { return parameter_name(model, k); });
+  write.list("parameter_values", n_parameters, [&](int k) { return parameter(model, k); });
+  write.end();
 }
 
 }  // namespace torsor::command

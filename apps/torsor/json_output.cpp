@@ -175,6 +175,35 @@ void JsonList::add(const Json& item, std::string& out) {
 }
 void JsonList::end(std::string& out) { out += empty_ ? head_ + "]\n}\n" : "\n  ]\n}\n"; }
 
+void JsonMembers::begin(const std::string& key) {
+  out_.append(empty_ ? "{\n  " : ",\n  ").append(escaped(key)).append(": ");
+  empty_ = false;
+}
+void JsonMembers::member(const std::string& key, const Json& value) {
+  if (!read_on_) return;
+  begin(key);
+  value.append(2, out_);
+  read_on_ = pass_on_();
+}
+void JsonMembers::list(const std::string& key, int count, const std::function<Json(int)>& item) {
+  if (!read_on_) return;
+  begin(key);
+  out_ += '[';
+  bool one_line = true;
+  for (int k = 0; k < count && read_on_; ++k) {
+    const Json value = item(k);
+    if (k == 0) one_line = !value.is_structured();
+    if (k > 0) out_ += one_line ? ", " : ",";
+    if (!one_line) out_ += "\n    ";
+    value.append(4, out_);
+    read_on_ = pass_on_();
+  }
+  out_ += one_line ? "]" : "\n  ]";
+}
+void JsonMembers::end() {
+  if (read_on_) out_ += empty_ ? "{}\n" : "\n}\n";
+}
+
 Json json_vector(const Vec3<double>& v) { return std::vector<double>{v.x, v.y, v.z}; }
 Json json_pose(const SE3<double>& T) {
   Json rows;

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <variant>
@@ -67,6 +68,7 @@ class Json {
   void append(std::size_t indent, std::string& out) const;
   friend std::string json_text(const Json& value);
   friend class JsonList;
+  friend class JsonMembers;
 
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object>
       value_;
@@ -86,6 +88,26 @@ class JsonList {
  private:
   std::string head_;  // until the first item
   bool empty_ = true;
+};
+
+/// The text of an object, member by member: its long lists are never held as a whole.
+class JsonMembers {
+ public:
+  /// `pass_on` is called between items: what has been appended may be taken from `out`. It says false
+  /// where nobody reads on: then nothing more is written.
+  JsonMembers(std::string& out, std::function<bool()> pass_on)
+      : out_(out), pass_on_(std::move(pass_on)) {}
+  void member(const std::string& key, const Json& value);
+  /// A list of `count` items, all of them plain or none.
+  void list(const std::string& key, int count, const std::function<Json(int)>& item);
+  void end();
+
+ private:
+  void begin(const std::string& key);
+
+  std::string& out_;
+  std::function<bool()> pass_on_;
+  bool empty_ = true, read_on_ = true;
 };
 
 Json json_vector(const Vec3<double>& v);

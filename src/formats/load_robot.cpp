@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "package_scope.hpp"
 #include "torsor/formats/builtin_files.hpp"
 #include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/internal/robot_checks.hpp"
@@ -83,6 +84,7 @@ const RobotFormat& format_of_expansion(const std::string& text, RobotFormats for
 }  // namespace
 
 RobotDescription internal::RobotSource::read(Findings* found) const {
+  const PackageScope scope(package_folders);
   if (!expanded) return format->read(text, name, found);
   if (found != nullptr) found->insert(found->end(), findings.begin(), findings.end());
   return read_expanded(*expanded, found,
@@ -91,6 +93,7 @@ RobotDescription internal::RobotSource::read(Findings* found) const {
                        });
 }
 RobotDescription internal::RobotSource::examine(Findings& found) const {
+  const PackageScope scope(package_folders);
   if (format->examine == nullptr) return read(&found);
   if (!expanded) return format->examine(text, name, found);
   found.insert(found.end(), findings.begin(), findings.end());
@@ -118,6 +121,7 @@ internal::RobotSource internal::find_robot(const std::string& path_or_name, Robo
   if (path_or_name.starts_with("chain:")) return {path_or_name, "", nullptr};
   if (robot_format_of_path(path_or_name, formats) == nullptr) refuse_name(path_or_name, formats);
   RobotSource source{path_or_name, read_regular_file(path_or_name)};
+  source.package_folders = options.package_folders;
   source.format = robot_format_of(path_or_name, source.text, formats);
   if (std::string_view(source.format->name) == "xacro") {
     source.expanded = expanded_xacro(source.text, source.name, options, &source.findings);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "package_scope.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
@@ -41,10 +42,16 @@ std::string package_name(const fs::path& folder) {
   return name;
 }
 
-bool is_package(const fs::path& folder, const std::string& package) {
-  if (!is_folder(folder)) return false;
-  const std::string own = package_name(folder);
-  return own.empty() ? folder.filename() == package : own == package;
+/// The folder itself, one in it, and those of installations: all in one share/, or each in its own. A
+/// package.xml counts more than the name of a folder, which an installation has, too.
+fs::path at_hand(const fs::path& folder, const std::string& package) {
+  const fs::path share = fs::path("share") / package;
+  const fs::path places[] = {folder, folder / package, folder / share, folder / package / share};
+  for (const fs::path& at : places)
+    if (package_name(at) == package) return at;
+  for (const fs::path& at : places)
+    if (at.filename() == package && is_folder(at) && package_name(at).empty()) return at;
+  return {};
 }
 
 /// Below the folder, nearest first; packages do not hold packages.
@@ -77,8 +84,7 @@ fs::path crawled(const fs::path& root, const std::string& package, int levels, i
 }
 
 fs::path in_folder(const fs::path& folder, const std::string& package, int& seen) {
-  for (const fs::path& at : {folder, folder / package, folder / "share" / package})
-    if (is_package(at, package)) return at;
+  if (const fs::path found = at_hand(folder, package); !found.empty()) return found;
   return crawled(folder, package, crawl_levels, seen);
 }
 
@@ -94,9 +100,13 @@ std::vector<std::string> environment_folders() {
   return folders;
 }
 
-fs::path folder_of(const std::string& file) {
+fs::path absolute(const std::string& path) {
   std::error_code ignored;
-  const fs::path path = fs::absolute(file, ignored).lexically_normal();
+  fs::path whole = fs::absolute(path, ignored).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();  // "a/" is a
+}
+fs::path folder_of(const std::string& file) {
+  const fs::path path = absolute(file);
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
@@ -106,8 +116,7 @@ fs::path above(const fs::path& start, const std::string& package, int& seen) {
   fs::path own;  // the package of the file
   for (fs::path at = start;; at = at.parent_path()) {
     if (own.empty() && !package_name(at).empty()) own = at;
-    for (const fs::path& candidate : {at, at / package, at / "share" / package})
-      if (is_package(candidate, package)) return candidate;
+    if (const fs::path found = at_hand(at, package); !found.empty()) return found;
     if (!at.has_relative_path()) break;
   }
   if (own.empty()) return {};
@@ -126,12 +135,10 @@ std::string find_package(const std::string& package, const std::string& asking,
   if (package.empty() || package == "." || package == ".." || package.find('/') != package.npos)
     return {};
   int seen = 0;
-  for (const std::string& folder : folders)
-    if (const fs::path found = in_folder(folder, package, seen); !found.empty())
-      return found.string();
-  for (const std::string& folder : environment_folders())
-    if (const fs::path found = in_folder(folder, package, seen); !found.empty())
-      return found.string();
+  for (const auto& list : {folders, internal::PackageScope::folders(), environment_folders()})
+    for (const std::string& folder : list)
+      if (const fs::path found = in_folder(absolute(folder), package, seen); !found.empty())
+        return found.string();
   return above(folder_of(asking), package, seen).string();
 }
 

@@ -3,8 +3,10 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "package_scope.hpp"
 #include "sdf/reader.hpp"
 #include "torsor/formats/internal/regular_file.hpp"
+#include "torsor/formats/packages.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::sdf {
@@ -18,9 +20,11 @@ constexpr int longest_chain = 2000;        // of relative_to
 constexpr std::size_t most = 1000000;      // entities
 constexpr std::size_t most_files = 10000;  // that are included, each as often as it is
 
-/// Where models are looked for: beside the file, in the folders above it, and where Gazebo looks.
+/// Where models are looked for: in the folders of packages that were given, beside the file, in the
+/// folders above it, and where Gazebo looks.
 std::vector<fs::path> search_folders(const fs::path& file) {
   std::vector<fs::path> folders;
+  for (const std::string& folder : PackageScope::folders()) folders.emplace_back(folder);
   std::error_code ignored;
   fs::path folder = fs::absolute(file, ignored).parent_path();
   for (int up = 0; up < 4 && !folder.empty(); ++up) {
@@ -61,7 +65,13 @@ fs::path find_model(const XmlElement& at, const std::string& path) {
     if (fs::is_directory(candidate, ignored)) return file_of_model(candidate);
     if (fs::is_regular_file(candidate, ignored)) return candidate;
   }
-  return {};
+  const std::size_t slash = std::min(path.find('/'), path.size());
+  const std::string package = find_package(path.substr(0, slash), at.origin().file);
+  if (package.empty()) return {};
+  const fs::path candidate =
+      slash + 1 < path.size() ? package / fs::path(path.substr(slash + 1)) : fs::path(package);
+  if (fs::is_directory(candidate, ignored)) return file_of_model(candidate);
+  return fs::is_regular_file(candidate, ignored) ? candidate : fs::path();
 }
 
 /// Gazebo's own: a light and the ground, which its worlds name and only its installation has.
@@ -186,7 +196,8 @@ XmlElement Reader::included_model(const XmlElement& at, int& version, int depth)
   const fs::path found = find_model(at, path);
   if (found.empty())
     at.fail("<include> uri " + in_quotes(uri) +
-            " is not found; GZ_SIM_RESOURCE_PATH and SDF_PATH name folders with models");
+            " is not found; --package-path, GZ_SIM_RESOURCE_PATH and SDF_PATH name folders with "
+            "models");
   const std::string text = read_regular_file(found.string());
   bytes_ += text.size();
   if (bytes_ > text_file_limit) at.fail("the file and its includes are larger than 64 MiB");

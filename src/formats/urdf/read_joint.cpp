@@ -170,7 +170,7 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   // URDF 1.2 has words of its own; braking and speeding up share one limit here.
   const double speeding_up = element.number("acceleration", infinity);
   const double braking = element.number("deceleration", speeding_up);
-  if (braking != speeding_up)
+  if (braking < speeding_up || speeding_up < braking)  // not where one cannot be read
     notes.add(Finding::Severity::note, element,
               "deceleration is " + format_number(braking) + " and acceleration " +
                   format_number(speeding_up) + "; the smaller one is taken for both",

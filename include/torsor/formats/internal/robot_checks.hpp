@@ -11,11 +11,12 @@ namespace torsor::internal {
 
 /// A robot's text before anybody reads it.
 struct RobotSource {
-  std::string name;                        ///< of the file, as messages have it
-  std::string text;                        ///< empty for a robot made by code
-  const RobotFormat* format = nullptr;     ///< none for a robot made by code
-  std::optional<ExpandedText> expanded{};  ///< of a xacro file: what `text` was made from
-  Findings findings{};                     ///< of the expansion
+  std::string name;                            ///< of the file, as messages have it
+  std::string text;                            ///< empty for a robot made by code
+  const RobotFormat* format = nullptr;         ///< none for a robot made by code
+  std::optional<ExpandedText> expanded{};      ///< of a xacro file: what `text` was made from
+  Findings findings{};                         ///< of the expansion
+  std::vector<std::string> package_folders{};  ///< for what the reader looks for
 
   /// By the format's reader, and as torsor check has it.
   RobotDescription read(Findings* found) const;
