@@ -6,13 +6,11 @@
 #include "command.hpp"
 #include "eval_block.hpp"
 #include "eval_columns.hpp"
-#include "eval_request.hpp"
+#include "eval_states.hpp"
 #include "json_output.hpp"
 #include "long_output.hpp"
 #include "on_ranks.hpp"
-#include "print.hpp"
 #include "states.hpp"
-#include "torsor/formats/csv.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -39,87 +37,28 @@ Json json_of(const EvalColumn& column, int state) {
   return rows;
 }
 
-/// The states of a request, some at a time.
-class Blocks {
- public:
-  Blocks(const EvalRequest& request, const Model<double>& model)
-      : request_(request), model_(model) {}
-
-  /// Not more than `count` states from number `first` on, until the next call.
-  StateBlock operator()(int first, int count) {
-    count = std::min(count, request_.count - first);
-    const auto part = [&](const std::vector<double>& all, int n) {
-      return all.empty() ? View<const double>{}
-                         : View<const double>(all.data() + first * n, count * n);
-    };
-    F_ext_.clear();
-    if (!request_.F_ext.empty() || !request_.own_F_ext.empty())
-      for (int k = first; k < first + count; ++k) {
-        const auto own = request_.own_F_ext.find(k);
-        F_ext_.emplace_back(own == request_.own_F_ext.end() ? request_.F_ext : own->second);
-      }
-    const int n = model_.n_v();
-    return {count,
-            part(request_.q, model_.n_q()),
-            part(request_.qd, n),
-            part(request_.qdd, n),
-            part(request_.tau, n),
-            F_ext_};
-  }
-
- private:
-  const EvalRequest& request_;
-  const Model<double>& model_;
-  std::vector<View<const Wrench<double>>> F_ext_;
-};
-
-void require_finite(const std::vector<EvalColumn>& columns, int first, int k) {
+void require_finite(const std::vector<EvalColumn>& columns, const EvalStates& states, int k) {
   for (const EvalColumn& column : columns)
     if (column.defined[k] != 0)
       for (const double x : column.of(k))
         if (!std::isfinite(x))
-          throw Failure("states[" + std::to_string(first + k) + "]: " + column.key +
+          throw Failure(states.place(k) + ": " + column.key +
                         " is too large for a number here; look at the size of the state");
+}
+
+void require_closed(BlockEvaluation& evaluate, const EvalStates& states, const StateBlock& block) {
+  for (int k = 0; k < block.count; ++k)
+    if (const std::string open = evaluate.open_loop(block, k); !open.empty())
+      throw Error(states.place(k) + ": " + open);
 }
 
 bool is_csv(const std::string& file) { return file.ends_with(".csv"); }
 
-/// A table of states, as simulations and other verbs write it.
-EvalRequest request_of(const std::string& file, const std::string& frame,
-                       const Model<double>& model) {
-  const StateTable table = read_states_csv(file, model);
-  const std::string name = "torsor: " + one_line(file);
-  if (!table.ignored.empty()) remark(name + ": ignored: " + one_line(listed(table.ignored)));
-  EvalRequest request;
-  request.frame = frame;
-  request.count = static_cast<int>(table.size());
-  std::vector<std::string> missing;
-  const auto take = [&](const char* word, const std::vector<std::vector<double>>& rows,
-                        std::vector<double>& all) {
-    if (rows.empty()) missing.emplace_back(word);
-    for (const std::vector<double>& row : rows) all.insert(all.end(), row.begin(), row.end());
-  };
-  take("q", table.q, request.q);
-  take("qd", table.qd, request.qd);
-  take("qdd", table.qdd, request.qdd);
-  take("tau", table.tau, request.tau);
-  if (!missing.empty()) remark(name + ": has no " + listed(missing) + ": taken as zero");
-  return request;
-}
+constexpr int at_once = 64;  // states
 
-void answer_json(const EvalArguments& options, const Model<double>& model, const EvalKeys& wanted,
-                 std::string& out) {
-  constexpr int at_once = 64;  // states
-  const EvalRequest request = is_csv(options.states)
-                                  ? request_of(options.states, options.columns.frame, model)
-                                  : read_eval_request(options.states, model);
-  BlockEvaluation evaluate(model, wanted,
-                           request.frame.empty() ? nullptr : &model.frame(request.frame));
-  Blocks blocks(request, model);
-  for (int k = 0; has_loops(model) && k < request.count; ++k)
-    if (const std::string open = evaluate.open_loop(blocks(k, 1), 0); !open.empty())
-      throw Error("states[" + std::to_string(k) + "]: " + open);
-  // Only a number that overflows can fail from here.
+/// `closed`: it is known that no state opens a loop.
+void answer_states(const Model<double>& model, EvalStates& states, BlockEvaluation& evaluate,
+                   bool closed, std::string& out) {
   Json joints = Json::array();
   for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
   JsonList list({{"robot", model.name()},
@@ -129,14 +68,14 @@ void answer_json(const EvalArguments& options, const Model<double>& model, const
                  {"parameters", parameter_names(model)}},
                 "results");
   LongOutput to("");
-  for (int first = 0; first < request.count; first += at_once) {
-    const StateBlock states = blocks(first, at_once);
-    evaluate(states);
-    for (int k = 0; k < states.count; ++k) {
-      require_finite(evaluate.columns(), first, k);
-      note_lost_rank(model, evaluate.lost_rank(k),
-                     "qdd_fd of states[" + std::to_string(first + k) +
-                         "] is one of infinitely many accelerations");
+  for (StateBlock block = states.next(at_once); block.count > 0; block = states.next(at_once)) {
+    if (!closed) require_closed(evaluate, states, block);
+    evaluate(block);
+    for (int k = 0; k < block.count; ++k) {
+      require_finite(evaluate.columns(), states, k);
+      if (const int lost = evaluate.lost_rank(k); lost != 0)
+        note_lost_rank(model, lost,
+                       "qdd_fd of " + states.place(k) + " is one of infinitely many accelerations");
       Json entry = Json::object();
       for (const EvalColumn& column : evaluate.columns()) entry[column.key] = json_of(column, k);
       list.add(entry, to.text);
@@ -145,6 +84,26 @@ void answer_json(const EvalArguments& options, const Model<double>& model, const
   }
   list.end(to.text);
   to.finish(out);
+}
+
+/// A request is checked as a whole before it is answered; of a long table, what comes before a bad
+/// row has been printed.
+void answer_json(const EvalArguments& options, const Model<double>& model, const EvalKeys& wanted,
+                 std::string& out) {
+  const auto frame_of = [&](const std::string& name) {
+    return name.empty() ? nullptr : &model.frame(name);
+  };
+  if (is_csv(options.states)) {
+    BlockEvaluation evaluate(model, wanted, frame_of(options.columns.frame));
+    TableStates states(options.states, model);
+    return answer_states(model, states, evaluate, !has_loops(model), out);
+  }
+  const EvalRequest request = read_eval_request(options.states, model);
+  BlockEvaluation evaluate(model, wanted, frame_of(request.frame));
+  RequestedStates states(request, model), all(request, model);
+  if (has_loops(model)) require_closed(evaluate, all, all.next(request.count));
+  // Only a number that overflows can fail from here.
+  answer_states(model, states, evaluate, true, out);
 }
 
 int answer(const EvalArguments& options, std::string& out) {

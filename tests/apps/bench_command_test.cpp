@@ -43,6 +43,40 @@ TEST(BenchCommand, what_got_slower_is_exit_code_1) {
   EXPECT_TRUE(slower.says("1.06")) << slower.out;
 }
 
+// What scripts/release --bench does when all is built.
+TEST(BenchCommand, a_release_is_held_against_the_figures_of_the_one_before) {
+  const ScratchFolder folder;
+  const std::string script = TORSOR_SOURCE_DIR "/scripts/speed";
+  const auto speed = [&](const std::string& before) {
+    std::vector<std::string> words{script, TORSOR_COMMAND, "new.json"};
+    if (!before.empty()) words.insert(words.end(), {before, "0.0005"});
+    return run(words, folder.path());
+  };
+  auto before = torsor_command({"bench", "panda", "--time", "0.0005", "--json"}).json();
+  const auto write_before = [&](double factor) {
+    nlohmann::json old = before;
+    for (auto& figure : old["figures"]) figure["ns"] = figure["ns"].get<double>() * factor;
+    write_text(folder / "old.json", old.dump());
+  };
+  write_before(1e3);
+  const ProcessResult faster = speed("old.json");
+  EXPECT_EQ(faster.exit_code, 0) << faster.output;
+  EXPECT_NE(faster.output.find("0 of 38 slower"), std::string::npos) << faster.output;
+  EXPECT_EQ(nlohmann::json::parse(read_text(folder / "new.json"))["robot"], "panda");
+  write_before(1e-3);
+  const ProcessResult slower = speed("old.json");
+  EXPECT_EQ(slower.exit_code, 1) << slower.output;
+  EXPECT_NE(slower.output.find("38 of 38 slower"), std::string::npos) << slower.output;
+
+  EXPECT_EQ(speed("none.json").exit_code, 2);
+  EXPECT_EQ(speed("new.json").exit_code, 2);
+  const ProcessResult release =
+      run({TORSOR_SOURCE_DIR "/scripts/release", "--bench", "none.json"}, folder.path());
+  EXPECT_EQ(release.exit_code, 2);
+  EXPECT_NE(release.output.find("--bench none.json: no file of"), std::string::npos)
+      << release.output;
+}
+
 TEST(BenchCommand, what_does_not_compare_is_refused) {
   const ScratchFolder folder;
   write_text(folder / "a.json", figures(50));

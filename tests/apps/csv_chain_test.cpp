@@ -128,6 +128,46 @@ TEST(CsvChain, memory_does_not_grow_with_the_number_of_states) {
   }
 }
 
+TEST(CsvChain, eval_holds_a_block_of_a_table_and_answers_in_pieces_as_it_does_to_json) {
+  constexpr int many = 400'000;
+  const ScratchFolder folder;
+  write_text(folder / "long.csv", many_rows(many));
+  const ProcessResult r =
+      run({"sh", "-c",
+           "ulimit -v 150000; " TORSOR_COMMAND " eval planar2r long.csv --only mass | "
+           "grep -c '\"mass\"'"},
+          folder.path());
+  EXPECT_NE(r.output.find(std::to_string(many) + "\n"), std::string::npos) << r.output;
+  EXPECT_EQ(r.output.find("memory"), std::string::npos) << r.output;
+
+  constexpr int some = 130;  // not a whole number of blocks
+  const std::string text = many_rows(some);
+  write_text(folder / "in.csv", text);
+  const torsor::CsvTable rows = torsor::parse_csv(text, "in.csv");
+  nlohmann::json states = nlohmann::json::array();
+  for (const std::vector<double>& x : rows.rows)
+    states.push_back({{"q", {x[1], x[2]}}, {"qd", {x[3], x[4]}}, {"tau", {x[5], x[6]}}});
+  write_text(folder / "in.json", nlohmann::json{{"states", states}}.dump());
+  const std::string of_table = torsor_command({"eval", "planar2r", "in.csv"}, folder.path()).out;
+  EXPECT_EQ(nlohmann::json::parse(of_table)["results"].size(), std::size_t{some});
+  EXPECT_TRUE(torsor_command({"eval", "planar2r", "in.json"}, folder.path()).out == of_table);
+}
+
+TEST(CsvChain, eval_names_the_line_of_a_row_that_it_cannot_answer) {
+  const ScratchFolder folder;
+  const auto eval = [&](const std::string& robot, const std::string& text) {
+    write_text(folder / "in.csv", text);
+    return torsor_command({"eval", robot, "in.csv"}, folder.path());
+  };
+  expect_refusal(eval("planar2r", many_rows(100) + "0,1,2\n"), "in.csv:102: has 3 cells");
+  const CommandResult large = eval("planar2r", many_rows(100) + "\n0,1,2,1e200,1e200,0,0\n");
+  EXPECT_EQ(large.code, 1);
+  EXPECT_EQ(large.out, "");
+  EXPECT_TRUE(large.err.starts_with("torsor: in.csv:103: tau is too large")) << large.err;
+  expect_refusal(eval("four_bar", "q.crank,q.coupler,q.pin,q.rocker\n0,0,0,0\n0.5,0,0,0\n"),
+                 "in.csv:3: four_bar: loop \"pin\" is open by ");
+}
+
 TEST(CsvChain, a_row_that_is_refused_leaves_no_file_and_names_its_line) {
   const ScratchFolder folder;
   write_text(folder / "short.csv", many_rows(100) + "0,1,2\n");
