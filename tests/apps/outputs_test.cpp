@@ -136,6 +136,13 @@ TEST(Outputs, a_run_interrupted_before_its_first_row_says_so_and_draws_nothing) 
   EXPECT_NE(r.output.find("page.html not written: the run has no rows"), std::string::npos)
       << r.output;
   EXPECT_FALSE(std::filesystem::exists(folder / "page.html"));
+  const ProcessResult both = shell(
+      "$T compare long.yaml long.yaml --report page.html & p=$!; sleep 2; kill -TERM $p; "
+      "wait $p",
+      folder.path());
+  EXPECT_EQ(both.exit_code, 1) << both.output;
+  EXPECT_NE(both.output.find("interrupted before the first run ended"), std::string::npos)
+      << both.output;
 }
 
 TEST(Report, a_file_without_some_columns_is_one_line_or_a_page) {
