@@ -68,7 +68,9 @@ ComparedRuns compare_files(const CompareArguments& o) {
         return !interrupt.asked();
       };
       (void)run.options.progress(run.options.start);
-      c.runs.push_back({name, run_scenario(run)});
+      Recording r = run_scenario(run);
+      if (r.size() == 0 && interrupt.asked()) break;  // nothing to compare
+      c.runs.push_back({name, std::move(r)});
     } catch (const Error& error) {
       end_progress();
       throw Error(one_line(o.files[k]) + ": " + error.what());

@@ -214,11 +214,17 @@ Action add_simulate(Arguments& app) {
     end_progress();
     for (const std::string& file : files) save_recording(r, file);
     const auto page = [&] { return page_of(scenario, o->scenario, r, o->meshes); };
-    if (!o->page.empty()) write_file(o->page, report_page(page()));
-    if (!o->figure.empty()) write_file(o->figure, report_figure(page()));
-    files.insert(files.end(), {o->page, o->figure});
+    std::string not_drawn;
+    if (r.size() == 0) {  // stopped before its first row
+      for (const std::string& file : {o->page, o->figure})
+        if (!file.empty()) not_drawn += one_line(file) + " not written: the run has no rows\n";
+    } else {
+      if (!o->page.empty()) write_file(o->page, report_page(page()));
+      if (!o->figure.empty()) write_file(o->figure, report_figure(page()));
+      files.insert(files.end(), {o->page, o->figure});
+    }
     out += o->json ? json_text(json_report(scenario, r))
-                   : report(scenario, o->scenario, r) + wrote(files);
+                   : report(scenario, o->scenario, r) + wrote(files) + not_drawn;
     if (o->strict && !keeps_its_proof(r)) {
       if (!o->json)
         out +=

@@ -44,8 +44,9 @@ bool holds(double value, Relation relation, double bound) {
 }  // namespace
 
 std::string Condition::text() const {
-  std::string line = quantity + (std::isnan(value) ? " is not known" : " = " + number(value)) +
-                     ", needed " + symbol(relation) + " " + number(bound);
+  const auto told = [](double x) { return std::isinf(x) && x > 0 ? "infinite" : number(x); };
+  std::string line = quantity + (std::isnan(value) ? " is not known" : " = " + told(value)) +
+                     ", needed " + symbol(relation) + " " + told(bound);
   if (!note.empty()) line += " (" + note + ")";
   return line;
 }

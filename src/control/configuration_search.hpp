@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "torsor/control/internal/patience.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/model/configuration.hpp"
 
@@ -84,7 +85,7 @@ double climb(const Model<double>& model, Function& f, Array<double> q, bool with
   return best;
 }
 
-/// f(q) -> double.
+/// f(q) -> double. Asks whether it is still wanted (patience.hpp).
 template <class Function>
 double largest_over_configurations(const Model<double>& model, int samples, bool within_limits,
                                    Function f) {
@@ -92,17 +93,21 @@ double largest_over_configurations(const Model<double>& model, int samples, bool
     double value;
     Array<double> q;
   };
+  const auto value_at = [&](const Array<double>& q) {
+    ask_whether_wanted();
+    return f(q);
+  };
   Array<Draw> draws;
   Array<double> q(model.n_q());
   for (int k = 0; k < samples; ++k) {
     draw_configuration(model, static_cast<std::uint64_t>(k + 1), within_limits, q);
-    draws.push_back({f(q), q});
+    draws.push_back({value_at(q), q});
   }
   std::sort(draws.begin(), draws.end(),
             [](const Draw& a, const Draw& b) { return a.value > b.value; });
   double value = -infinity;
   for (int k = 0; k < std::min(4, draws.size()); ++k)
-    value = std::max(value, climb(model, f, draws[k].q, within_limits));
+    value = std::max(value, climb(model, value_at, draws[k].q, within_limits));
   return value;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "reference_jumps.hpp"
+#include "torsor/control/internal/patience.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
 #include "torsor/linear/matrix.hpp"
@@ -207,6 +208,7 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
   std::optional<TaskPostures> task;
   if (law.n_task_errors() > 0) task.emplace(law, run);
   for (int k = 0; k < dense; ++k) {
+    control_detail::ask_whether_wanted();
     const double t = run.start + dt * k;
     run.reference(t, point);
     ++range.samples;

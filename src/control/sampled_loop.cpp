@@ -5,6 +5,7 @@
 #include <string>
 
 #include "frozen_loop.hpp"
+#include "torsor/control/internal/patience.hpp"
 #include "torsor/kinematics/forward.hpp"
 #include "torsor/model/text.hpp"
 
@@ -103,6 +104,7 @@ Condition of_loop(ControlLaw& law, const Run& run, const RunRange& range, const 
   bool worst_off = false;
   const Array<Looked> postures = looked_at(law, run, range, keeps_contact, 9);
   for (const auto& [posture, off] : postures) {
+    ask_whether_wanted();
     const RunInstant& instant = *posture;
     const Run there = off ? standing_at(run, instant) : Run();
     const FrozenLoop loop(law, off ? there : run, theorem, instant, keeps_contact);
@@ -151,6 +153,7 @@ Condition of_estimates(ControlLaw& law, const Run& run, const RunRange& range, H
   const Array<const RunInstant*> postures = along_reference(run, range, keeps_contact, 3);
   double worst = 0, worst_at = run.start;
   for (const RunInstant* posture : postures) {
+    ask_whether_wanted();
     const FrozenLoop loop(law, run, theorem, *posture, keeps_contact);
     double radius = loop.spectral_radius();
     if (radius == infinity)

@@ -1,4 +1,5 @@
 /// Rows of a recording.
+#include "torsor/control/internal/patience.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/model/friction.hpp"
 #include "torsor/sim/internal/simulation.hpp"
@@ -41,14 +42,23 @@ Run Simulation::described() const {
 
 void Simulation::ask_certificate() {
   if (!options_.certificate) return;
+  const control_detail::Patience patience(
+      [this] { return !options_.progress || options_.progress(t_); });
   run_ = described();
-  run_.range = std::make_shared<const RunRange>(run_range(law_, run_));
-  recording_.conditions = certificate(law_, run_);
-  recording_.predictions = law_.predictions(run_);
+  try {
+    run_.range = std::make_shared<const RunRange>(run_range(law_, run_));
+    recording_.conditions = certificate(law_, run_);
+    recording_.predictions = law_.predictions(run_);
+  } catch (const control_detail::NotWanted&) {
+    recording_.conditions.clear();
+    recording_.predictions.clear();
+    halt(StopReason::interrupted);
+  }
 }
 
 void Simulation::hold_certificate(RunTrace trace) {
   if (!options_.certificate) return;
+  if (recording_.stop == StopReason::interrupted && recording_.conditions.empty()) return;
   trace.touched_at = touched_at_;
   trace.touched = touched_;
   const LimitFigure& beyond = recording_.figures.position;

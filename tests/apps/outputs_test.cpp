@@ -118,6 +118,33 @@ TEST(Outputs, an_interrupted_run_keeps_what_it_has) {
   EXPECT_TRUE(std::filesystem::exists(folder / "run.trec"));
 }
 
+/// The bounds of this law's proof take long to search on so many joints.
+TEST(Outputs, a_run_interrupted_before_its_first_row_says_so_and_draws_nothing) {
+  const ScratchFolder folder;
+  std::string zeros = "0";
+  for (int k = 1; k < 100; ++k) zeros += ", 0";
+  write_text(folder / "long.yaml",
+             "robot: chain:100\ncontroller: {law: pd_fixed_gravity, gains: {Kp: 1e5, Kd: 1e4}}\n"
+             "reference: {hold: [" +
+                 zeros + "]}\nrun: {duration: 0.001}\n");
+  const ProcessResult r = shell(
+      "$T simulate long.yaml --report page.html & p=$!; sleep 2; kill -TERM $p; "
+      "wait $p",
+      folder.path());
+  EXPECT_EQ(r.exit_code, 1) << r.output;
+  EXPECT_NE(r.output.find("stopped at t = 0 s: interrupted"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("page.html not written: the run has no rows"), std::string::npos)
+      << r.output;
+  EXPECT_FALSE(std::filesystem::exists(folder / "page.html"));
+  const ProcessResult both = shell(
+      "$T compare long.yaml long.yaml --report page.html & p=$!; sleep 2; kill -TERM $p; "
+      "wait $p",
+      folder.path());
+  EXPECT_EQ(both.exit_code, 1) << both.output;
+  EXPECT_NE(both.output.find("interrupted before the first run ended"), std::string::npos)
+      << both.output;
+}
+
 TEST(Report, a_file_without_some_columns_is_one_line_or_a_page) {
   const ScratchFolder folder;
   write_text(folder / "r.csv", "t,q.a,e.a,tau.a\n0,0,1,2\n1,0,1,2\n");

@@ -8,6 +8,7 @@
 #include "support/nothing.hpp"
 #include "torsor/control/beside/gravity_float.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
+#include "torsor/control/joint/pd_fixed_gravity.hpp"
 #include "torsor/control/task/operational_space.hpp"
 #include "torsor/control/uncertain/slotine_li.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -380,6 +381,31 @@ TEST(Outcome, a_run_that_slows_down_before_a_singular_mass_matrix_stops_soon_and
         << r.message;
     EXPECT_LT(r.evaluations, 500'000);
     EXPECT_GT(r.t.back(), 0.05);
+  }
+}
+
+/// The bounds that this law's proof asks for take seconds to search on a chain of 40 joints.
+TEST(Outcome, a_run_is_stopped_while_its_certificate_is_computed) {
+  const Model<double> chain = load_robot("chain:40");
+  PdFixedGravity law(chain, {Gain::uniform(40, 1e4), Gain::uniform(40, 1e3)});
+  SimulateOptions o;
+  o.duration = 0.001;
+  for (const int last : {1, 3}) {
+    int asked = 0;
+    o.progress = [&](double t) {
+      EXPECT_EQ(t, 0);
+      return ++asked < last;
+    };
+    const Recording r = simulate(Plant(chain), law, hold(Array<double>(40), 40), o);
+    EXPECT_EQ(r.stop, StopReason::interrupted);
+    EXPECT_NE(r.message.find("interrupted"), std::string::npos) << r.message;
+    EXPECT_EQ(asked, last);
+    EXPECT_TRUE(r.conditions.empty());
+    EXPECT_TRUE(r.predictions.empty());
+    EXPECT_LT(r.evaluations, 10);
+    EXPECT_FALSE(diverged(r));
+    EXPECT_FALSE(outcome(r).empty());
+    (void)summarise(r);
   }
 }
 
