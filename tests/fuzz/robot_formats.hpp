@@ -5,6 +5,7 @@
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/urdf.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::fuzz {
 
@@ -25,6 +26,8 @@ inline void check_robot_format(const RobotFormat& format, const std::string& tex
     // A name that is not UTF-8 has no place in YAML, a control character none in XML.
     const bool is_urdf = std::string(format.name) == "urdf";
     const bool is_yaml = std::string(format.name) == "robot";
+    // The other readers leave what makes no robot (a cycle of joints) to the model, which tells it in one line.
+    if (!is_urdf && !is_yaml && !accepted([&] { (void)Model<double>(robot); })) return;
     if (is_urdf || accepted([&] { (void)write_urdf(robot); }))
       check_round_trip(robot, write_urdf,
                        [](const std::string& t) { return read_urdf(t, "a.urdf"); });
