@@ -3,7 +3,7 @@
 #   scripts/portability.sh                       msvc, libcxx and aarch64
 #   scripts/portability.sh msvc|libcxx|aarch64   one of them
 #   scripts/portability.sh mingw64               begun: it compiles a part of the rooms
-#   scripts/portability.sh aarch64 TEST...       only these tests of tests/{math,linear,model,dynamics}
+#   scripts/portability.sh aarch64 TEST...       only these tests of tests/{math,linear,model,kinematics,dynamics}
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh

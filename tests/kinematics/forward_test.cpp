@@ -54,7 +54,7 @@ TYPED_TEST(Forward, of_one_body_gives_its_carriers_and_leaves_the_others) {
     KinematicsWorkspace<Real> all(model);
     forward_kinematics(model, all, q);
     for (int body = 0; body < model.n_bodies(); ++body) {
-      std::vector<bool> carries(all.T_world_body.size());
+      std::vector<bool> carries(static_cast<std::size_t>(all.T_world_body.size()));
       carries[0] = true;
       for (int i = body; i > 0; i = model.body(i).parent)
         carries[static_cast<std::size_t>(i)] = true;
