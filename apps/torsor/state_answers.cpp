@@ -14,8 +14,8 @@
 namespace torsor::command {
 namespace {
 
-std::vector<Quantity> finite(const Reporter& report, const State& state) {
-  std::vector<Quantity> all = report.quantities(state);
+std::vector<Quantity> finite(const Reporter& reporter, const State& state) {
+  std::vector<Quantity> all = reporter.quantities(state);
   require_finite(all);
   return all;
 }
@@ -92,9 +92,9 @@ std::string_view CsvAnswers::copied(std::size_t c,
   return same && tidy ? cell : std::string_view{};
 }
 
-JsonAnswers::JsonAnswers(const Model<double>& model, const Reporter& report,
+JsonAnswers::JsonAnswers(const Model<double>& model, const Reporter& reporter,
                          const StateReader* table)
-    : report_(report), table_(table), list_(head_of(model), "results") {}
+    : report_(reporter), table_(table), list_(head_of(model), "results") {}
 
 void JsonAnswers::add(const State& state, std::string& out) {
   Json entry = Json::object();
@@ -107,10 +107,10 @@ void JsonAnswers::add(const State& state, std::string& out) {
   list_.add(entry, out);
 }
 
-std::string text_answer(const Model<double>& model, const State& state, const Reporter& report,
+std::string text_answer(const Model<double>& model, const State& state, const Reporter& reporter,
                         bool degrees) {
-  const std::vector<Quantity> all = finite(report, state);
-  return bold(model.name()) + "\n" + (report.text ? report.text(state) : text_of(all, degrees));
+  const std::vector<Quantity> all = finite(reporter, state);
+  return bold(model.name()) + "\n" + (reporter.text ? reporter.text(state) : text_of(all, degrees));
 }
 
 }  // namespace torsor::command

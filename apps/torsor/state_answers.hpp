@@ -16,7 +16,8 @@ namespace torsor::command {
 class CsvAnswers {
  public:
   /// `table`: what the states are read from; may be nullptr.
-  CsvAnswers(const Reporter& report, const StateReader* table) : report_(report), table_(table) {}
+  CsvAnswers(const Reporter& reporter, const StateReader* table)
+      : report_(reporter), table_(table) {}
   void add(const State& state, std::string& out);
   void end(std::string&) {}
 
@@ -35,7 +36,7 @@ class CsvAnswers {
 /// {"robot", "joints", "n_q", "n_v", "results": [...]}
 class JsonAnswers {
  public:
-  JsonAnswers(const Model<double>& model, const Reporter& report, const StateReader* table);
+  JsonAnswers(const Model<double>& model, const Reporter& reporter, const StateReader* table);
   void add(const State& state, std::string& out);
   void end(std::string& out) { list_.end(out); }
 
@@ -45,7 +46,7 @@ class JsonAnswers {
   JsonList list_;
 };
 
-std::string text_answer(const Model<double>& model, const State& state, const Reporter& report,
+std::string text_answer(const Model<double>& model, const State& state, const Reporter& reporter,
                         bool degrees);
 
 }  // namespace torsor::command
