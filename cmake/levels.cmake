@@ -8,11 +8,16 @@
 # tests/house/levels_test.cpp reads the symbols.
 #
 # It needs x86-64, ELF and the tools of binutils, and sources that carry no -march of their own;
-# elsewhere there is one level.
+# elsewhere there is one level. LLVM's tools, which CMake takes for clang where they are installed, cannot
+# join sections that many objects share (--force-group-allocation).
+find_program(TORSOR_GNU_LD NAMES ld.bfd x86_64-linux-gnu-ld.bfd)
+find_program(TORSOR_GNU_NM NAMES x86_64-linux-gnu-nm nm)
+find_program(TORSOR_GNU_OBJCOPY NAMES x86_64-linux-gnu-objcopy objcopy)
+mark_as_advanced(TORSOR_GNU_LD TORSOR_GNU_NM TORSOR_GNU_OBJCOPY)
 string(TOLOWER "${CMAKE_SYSTEM_PROCESSOR}" processor)
 set(levels_default ON)
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT processor MATCHES "^(x86_64|amd64)$"
-   OR NOT CMAKE_SIZEOF_VOID_P EQUAL 8 OR NOT CMAKE_NM OR NOT CMAKE_OBJCOPY OR NOT CMAKE_LINKER
+   OR NOT CMAKE_SIZEOF_VOID_P EQUAL 8 OR NOT TORSOR_GNU_NM OR NOT TORSOR_GNU_OBJCOPY OR NOT TORSOR_GNU_LD
    OR "${CMAKE_CXX_FLAGS} $ENV{CXXFLAGS}" MATCHES "-march=|-fsanitize="
    OR CMAKE_INTERPROCEDURAL_OPTIMIZATION OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(levels_default OFF)
@@ -52,7 +57,7 @@ function(torsor_level_objects target room sources precompile)
   set(script ${PROJECT_SOURCE_DIR}/cmake/level_objects.cmake)
   add_custom_command(OUTPUT ${joined} ${folder}/jumps.cpp
     COMMAND ${CMAKE_COMMAND} -DNAME=${target} -DFOLDER=${folder} "-DLEVELS=${TORSOR_LEVEL_NAMES}"
-            ${definitions} -DLINKER=${CMAKE_LINKER} -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY}
+            ${definitions} -DLINKER=${TORSOR_GNU_LD} -DNM=${TORSOR_GNU_NM} -DOBJCOPY=${TORSOR_GNU_OBJCOPY}
             -P ${script}
     DEPENDS ${depends} ${script}
     COMMENT "Joining the instruction sets of ${target}"
