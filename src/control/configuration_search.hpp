@@ -28,12 +28,16 @@ inline void draw_configuration(const Model<double>& model, std::uint64_t seed, b
 
 /// Climbs along single velocities with steps that shrink, and on along what a round of them gained:
 /// a ridge that is no axis would else be climbed in ever smaller zigzags (Hooke & Jeeves 1961).
+/// One of `climbs` that share what is spent on a robot of more than seven velocities.
 template <class Function>
-double climb(const Model<double>& model, Function& f, Array<double> q, bool within_limits) {
+double climb(const Model<double>& model, Function& f, Array<double> q, bool within_limits,
+             int climbs = 1) {
   double best = f(q);
   constexpr int most_rounds = 30;  // of one size of step
   // What is evaluated takes time like n^2 and more: large robots are climbed less far.
-  int left = 20000 * 49 / std::max(49, model.n_v() * model.n_v());
+  const double larger = std::max(1.0, model.n_v() * model.n_v() / 49.0);
+  int left = static_cast<int>(20000 / larger / std::max(1.0, climbs / 100.0));
+  if (left < 2 * model.n_v()) return best;  // not one round
   Array<double> step(model.n_v()), next(q.size()), before;
   Array<Limits> range;
   for (int k = 0; k < model.n_v(); ++k) range.push_back(model.limits(k));

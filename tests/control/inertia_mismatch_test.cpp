@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "control/textbook_bounds.hpp"
 #include "torsor/control/uncertain/disturbance_bound.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -33,6 +35,17 @@ TEST(InertiaMismatch, of_a_robot_that_is_heavier_all_over_is_the_share_that_is_m
     EXPECT_EQ(m.robots, 2);
     EXPECT_FALSE(m.indefinite);
   }
+}
+
+/// A climb for each of 38 x 38 entries of two matrices would take minutes.
+TEST(InertiaMismatch, of_a_humanoid_takes_seconds) {
+  const Model<double> believed = load_robot("humanoid38");
+  const std::clock_t start = std::clock();
+  const InertiaMismatch m =
+      inertia_mismatch(believed, {with_inertia_times(believed, 1.25)}, {.samples = 8});
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 20);
+  EXPECT_NEAR(m.alpha, 0.2, 1e-7);
+  EXPECT_NEAR(m.A[0], 0.2, 1e-7);
 }
 
 TEST(InertiaMismatch, X_3_18_lemma_3_3_is_sharp_on_the_two_link_arm) {

@@ -231,7 +231,8 @@ class Search {
       robots_.inertia_at(q, from.robot, inverse_);
       return compare() ? value() : 0.0;
     };
-    return std::max(from.value, control_detail::climb(model_, f, from.q, options_.within_limits));
+    return std::max(from.value, control_detail::climb(model_, f, from.q, options_.within_limits,
+                                                      2 * hat_.size() + 2));
   }
   InertiaMismatch all_infinite(InertiaMismatch m) const {
     m.indefinite = true;

@@ -8,7 +8,8 @@
 /// Robots   A list of models, or the corners of |p_j - phat_j| <= a_j: all of them for up to ten
 ///          parameters that H depends on, 1024 drawn ones for more.
 /// Search   Configurations are drawn, angles from a whole turn (inertia_bounds.hpp), then climbed
-///          from the worst, entry by entry. Numbers for certificates, not a proof.
+///          from the worst, entry by entry; of thirty velocities and more the draws have to
+///          do. Numbers for certificates, not a proof.
 /// Cost     samples x robots inversions of n x n; allocates. For the constructor of a law.
 /// Source   Huo 2005, sec. 3.10 and 3.11, lemma 3-3.
 #include "torsor/control/uncertain/inertia_bounds.hpp"
