@@ -174,9 +174,6 @@ LaneRuns::LaneRuns(const std::vector<BegunRun*>& runs)
   j.blow_up = o.blow_up, j.least_pivot = PlantDynamics::least_pivot;
   j.has_value = first.run->certified();
   j.asks_value = (j.has_value && !j.computed_torque) || first.run->filtered();
-  j.decay_share = first.figures->decay_share();
-  j.decay_least = first.figures->decay_least();
-  j.decay_from_zero = first.figures->decay_from_zero();
   for (const BegunRun* of : runs)
     for (const Prediction& p : of->run->recording().predictions)
       j.follows_decay = j.follows_decay || p.quantity == PredictedQuantity::decay_rate;
@@ -245,6 +242,7 @@ void LaneRuns::begin() {
     give(r.held_torque(), l, job_.held);
     give_figures(l);
     job_.first_value[l] = figures(l).first_value();
+    job_.least_decaying[l] = figures(l).least_decaying();
     job_.rate_is_bound[l] = r.recording().rate_is_bound ? 1 : 0;
   }
 }

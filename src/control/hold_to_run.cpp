@@ -63,6 +63,10 @@ void see_integration(std::vector<Condition>& rows, const RunTrace& trace) {
     rows.push_back(hypothesis("the integration is accurate", "balance of the energy off by, J",
                               trace.energy_balance, Relation::at_most, trace.energy_tolerance,
                               "what its steps explain; shorter steps are needed"));
+  if (trace.explained > trace.most_explained)
+    rows.push_back(hypothesis("the integration is fine enough", "errors that its steps explain",
+                              trace.explained, Relation::at_most, trace.most_explained,
+                              "a tenth of the motion; a smaller tolerance is needed"));
 }
 
 /// Where all rows still hold and the run is not what they promise, something acts that none names:

@@ -41,8 +41,14 @@ void LawParameters::scale(const std::string& name, double factor) {
   }
 }
 void LawParameters::require(const std::string& name) const {
-  if (!has(name))
-    throw Error("parameter \"" + name + "\" is missing" + did_you_mean(name, names_in(given_)));
+  if (has(name)) return;
+  const std::vector<std::string> known = names_in(known_);
+  std::vector<std::string> unknown;
+  for (const std::string& given : names_in(given_))
+    if (std::find(known.begin(), known.end(), given) == known.end()) unknown.push_back(given);
+  const std::string meant = internal::nearest_name(name, unknown);
+  throw Error("parameter \"" + name + "\" is missing" +
+              (meant.empty() ? "" : "; \"" + meant + "\" is none: is it meant?"));
 }
 void LawParameters::check_all_expected(const std::string& law) const {
   const std::vector<std::string> known = names_in(known_);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "reference_jumps.hpp"
@@ -15,8 +16,14 @@ using control_detail::ReferenceJumps;
 
 namespace {
 
-/// Instants of the reference that are looked at.
+/// Instants of the reference that are looked at, the k-th as a share of the run: at uneven distances, so
+/// that no period of a reference hides between them. 0.618 of the mean distance lies between two at least.
 constexpr int dense = 512;
+double share_of(int k) {
+  if (k == 0 || k == dense - 1) return k == 0 ? 0 : 1;
+  const double turns = k * (std::numbers::phi - 1);
+  return (k + (turns - std::floor(turns)) - 0.5) / (dense - 1);
+}
 
 void enlarge(Array<double>& bounds, In<double> values) {
   for (int k = 0; k < std::min(bounds.size(), values.size); ++k)
@@ -195,8 +202,8 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
   if (!run.reference) return range;
 
   ReferencePoint point, before;
-  const double dt = run.duration / (dense - 1);
   Array<double> step(n);
+  double t_before = run.start;
   const auto faster = [&](double speed, double t) {
     if (!(speed > range.reference_speed)) return;
     range.reference_speed = speed;
@@ -209,7 +216,9 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
   if (law.n_task_errors() > 0) task.emplace(law, run);
   for (int k = 0; k < dense; ++k) {
     control_detail::ask_whether_wanted();
-    const double t = run.start + dt * k;
+    const double t = run.start + run.duration * share_of(k);
+    const double dt = k > 0 ? t - t_before : 0;
+    t_before = t;
     run.reference(t, point);
     ++range.samples;
     for (const double x : point.qd) faster(std::abs(x), t);

@@ -104,7 +104,11 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
   value_first_ = x_.n_value > 0 ? start_[x_.value] : 0;
   take_ends(0, x_.count);
   each_limit([&](Excess&, int j, double low, double high) { least_[j] = low, most_[j] = high; });
-  if (x_.n_value > 0) check_value(t, value_first_, 0);
+  if (x_.n_value > 0) {
+    least_decaying_ =
+        sim_detail::least_decaying(run_.sampled(), value_first_, value_standing_still());
+    check_value(t, value_first_, 0);
+  }
   checkpoint(t);
   check_energy(t);
 }
@@ -290,9 +294,22 @@ void FigureKeeper::note_beyond() {
   });
 }
 
-double FigureKeeper::decay_share() const { return DecaySeen(run_.sampled()).share; }
-double FigureKeeper::decay_least() const { return DecaySeen(run_.sampled()).least; }
-double FigureKeeper::decay_from_zero() const { return DecaySeen(run_.sampled()).from_zero; }
+/// The largest V of a robot that stays at the run's start while the reference goes on: how much V is
+/// in this motion.
+double FigureKeeper::value_standing_still() const {
+  constexpr int instants = 17;
+  const SimulateOptions& o = run_.options();
+  const In<double> state(run_.y());
+  double most = value_first_, s = 0;
+  if (!run_.sampled()) return most;
+  for (int i = 1; i < instants; ++i) {
+    const double t = o.start + o.duration * i / (instants - 1);
+    const double V = run_.lyapunov(t, run_.space().q(state), run_.space().v(state), s).value;
+    if (std::isfinite(V)) most = std::max(most, V);
+  }
+  (void)run_.lyapunov(o.start, run_.space().q(state), run_.space().v(state), s);
+  return most;
+}
 
 void FigureKeeper::note_beyond(double t0, double t1) {
   t0_ = t0, t1_ = t1;
@@ -308,7 +325,7 @@ void FigureKeeper::check_value(double t, double value, double integral) {
   value_low_ = std::min(value_low_, value);
   value_size_ = std::max({value_size_, std::abs(value), std::abs(integral)});
   const double since = t - run_.options().start;
-  if (since > 0 && DecaySeen(run_.sampled())(value, value_first_))
+  if (since > 0 && value > least_decaying_)
     slowest_ = std::min(slowest_, -std::log(value / value_first_) / since);
 }
 

@@ -100,7 +100,8 @@ double FigureKeeper::observed(const Prediction& p) const {
       return x_.n_e > 0 ? latest(x_.e + p.dof) : nan;
     case PredictedQuantity::decay_rate:
       if (!has_V) return nan;
-      return value_first_ == 0 && figures_.lyapunov_increase < 1e-12 ? infinity : slowest_;
+      if (value_first_ == 0 && figures_.lyapunov_increase < 1e-12) return infinity;
+      return run_.sampled() && slowest_ == infinity ? nan : slowest_;  // V was never looked at
     case PredictedQuantity::integral_bound:
       return has_V ? spent : nan;
     case PredictedQuantity::cost:

@@ -13,22 +13,16 @@ namespace torsor::sim_detail {
 /// What sampled control is held to, as a share of what is claimed of continuous control.
 inline constexpr double sampled_tolerance = 2e-3;
 
-/// Decay is looked at as long as V is above a share of V(0) and above a least value. States are
-/// known to about 1e-10 of their size at the start, and V, a square of them, to 2e-10 sqrt(V(0) / V)
-/// of itself; samples leave errors of `sampled_tolerance`. A V that starts at zero has nothing to
-/// decay and is allowed what a cost is.
-struct DecaySeen {
-  double share = 1e-8, least = 0, from_zero = 0;
-
-  explicit DecaySeen(bool sampled) {
-    if (!sampled) return;
-    share = least = sampled_tolerance * sampled_tolerance;
-    from_zero = sampled_tolerance;
-  }
-  bool operator()(double V, double first) const {
-    return V > (first > least ? std::max(share * first, least) : from_zero);
-  }
-};
+/// Above which V its decay is looked at. States are known to about 1e-10 of their size at the start,
+/// and V, a square of them, to 2e-10 sqrt(V(0) / V) of itself. Samples leave errors of
+/// `sampled_tolerance` of the motion: of V its square, beside `still`, the largest V of a robot that
+/// stays where it starts. Where V starts below that it has nothing to decay and is allowed what a
+/// cost is.
+inline double least_decaying(bool sampled, double first, double still) {
+  if (!sampled) return 1e-8 * first;
+  const double left = sampled_tolerance * sampled_tolerance * std::fmax(first, still);
+  return first > left || first == still ? left : sampled_tolerance * still;
+}
 
 /// Rows of a 3 x 3 matrix that moves (int e, e, e').
 using Transition = std::array<double, 9>;

@@ -38,13 +38,20 @@ int diverging_component(const RunFigures& f) {
   return -1;
 }
 
-/// Without errors to look at: V, which should fall, is far above what it was and what others gave.
-bool value_runs_away(const Recording& r) {
+/// Without errors to look at: what V, which should fall, may be at the end beside what it was and what
+/// others gave.
+double most_value(const Recording& r) {
   const int last = r.lyapunov.rows() - 1;
-  if (r.e.width() > 0 || r.task_e.width() > 0 || last < 1 || r.energy.rows() <= last) return false;
+  if (r.e.width() > 0 || r.task_e.width() > 0 || last < 1 || r.energy.rows() <= last)
+    return infinity;
   constexpr int external_work = 4;
   const double had = std::max(std::abs(r.lyapunov(0, 0)), std::abs(r.energy(last, external_work)));
-  return r.lyapunov(last, 0) > value_growth * std::max(had, least_value);
+  return value_growth * std::max(had, least_value);
+}
+
+bool value_runs_away(const Recording& r) {
+  const int last = r.lyapunov.rows() - 1;
+  return last > 0 && r.lyapunov(last, 0) > most_value(r);
 }
 
 std::string percent(double share) { return short_number(std::round(1000 * share) / 10) + " %"; }
@@ -69,7 +76,7 @@ OutcomeRow divergence(const Recording& r) {
                short_number(row.value);
   } else if (value_runs_away(r)) {
     const double V = r.lyapunov(r.lyapunov.rows() - 1, 0);
-    row = {"divergence", OutcomeVerdict::bad, V, value_growth * r.lyapunov(0, 0),
+    row = {"divergence", OutcomeVerdict::bad, V, most_value(r),
            "diverged: V, which should fall, grows from " + short_number(r.lyapunov(0, 0)) + " to " +
                short_number(V)};
   } else if (r.stop != StopReason::finished) {

@@ -50,12 +50,13 @@ double linear_task_deviation(const Recording& r, const Prediction& p) {
 double slowest_decay(const Recording& r) {
   if (r.lyapunov.rows() > 0 && r.lyapunov(0, 0) == 0 && r.lyapunov_increase() < 1e-12)
     return std::numeric_limits<double>::infinity();  // it was zero and stays so
-  const sim_detail::DecaySeen seen(r.period > 0);
+  const double first = r.lyapunov.rows() > 0 ? r.lyapunov(0, 0) : 0;
+  const double least = sim_detail::least_decaying(r.period > 0, first, first);
   double slowest = std::numeric_limits<double>::infinity();
   for (int k = 1; k < r.lyapunov.rows(); ++k)
-    if (seen(r.lyapunov(k, 0), r.lyapunov(0, 0)))
-      slowest = std::min(
-          slowest, -std::log(r.lyapunov(k, 0) / r.lyapunov(0, 0)) / (In<double>(r.t)[k] - r.t[0]));
+    if (r.lyapunov(k, 0) > least)
+      slowest =
+          std::min(slowest, -std::log(r.lyapunov(k, 0) / first) / (In<double>(r.t)[k] - r.t[0]));
   return slowest;
 }
 
@@ -130,10 +131,14 @@ double observed_in_rows(const Recording& r, const Prediction& p) {
   return NAN;
 }
 
-/// A run that stopped, or whose energies do not add up, shows nothing.
-bool shows_something(const Recording& r) {
-  return r.stop == StopReason::finished &&
-         !(r.figures.given() && r.figures.energy_balance > r.figures.energy_tolerance);
+/// Why a run shows nothing of what is claimed; empty: it does.
+std::string why_open(const Recording& r) {
+  const RunFigures& f = r.figures;
+  if (r.stop != StopReason::finished) return "the run stopped early";
+  if (!f.given()) return "";
+  if (f.energy_balance > f.energy_tolerance) return "the energy balance is off";
+  if (f.explained > f.most_explained()) return "the integration is too coarse";
+  return "";
 }
 
 }  // namespace
@@ -180,7 +185,12 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
       default:
         c.kept = c.observed <= value + allowed;
     }
-    c.covered = shows_something(r);
+    c.why_open = why_open(r);
+    if (r.stop != StopReason::finished) c.observed = NAN;
+    if (c.why_open.empty() && along && p.quantity == PredictedQuantity::decay_rate &&
+        std::isnan(c.observed))
+      c.why_open = "V starts below what samples leave";
+    c.covered = c.why_open.empty();
     c.kept = c.kept && c.covered;
     result.push_back(std::move(c));
   }

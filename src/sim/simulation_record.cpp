@@ -76,6 +76,7 @@ void Simulation::hold_certificate(RunTrace trace) {
   if (f.given()) {
     trace.energy_balance = f.energy_balance, trace.energy_tolerance = f.energy_tolerance;
     trace.value_balance = f.lyapunov_balance, trace.value_tolerance = f.lyapunov_tolerance;
+    trace.explained = f.explained, trace.most_explained = f.most_explained();
   }
   if (recording_.stop != StopReason::finished && recording_.stop != StopReason::interrupted)
     trace.stopped = recording_.message;

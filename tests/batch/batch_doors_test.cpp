@@ -11,6 +11,7 @@
 #include "torsor/batch/batch.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/math/instruction_set.hpp"
+#include "torsor/model/builder.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
 using namespace torsor;
@@ -40,6 +41,32 @@ TEST(BatchDoors, numbers_that_are_not_finite_are_refused_with_their_state) {
       EXPECT_EQ(why.rfind("qd[4711]: ", 0), 0U) << why;
       EXPECT_NE(why.find(model.joint_name(4)), std::string::npos) << why;
     }
+}
+
+/// No joint is no chain of hinges: every verb answers with nothing, and says so.
+TEST(BatchDoors, a_robot_without_joints_has_states_of_no_numbers) {
+  ModelBuilder b("stone");
+  b.fixed("held", "base", "stone");
+  b.inertia("stone", 2, {0, 0, 1}, {1, 0, 1, 0, 0, 1});
+  const Model<double> model = b.build();
+  Batch<double> batch(model, {.threads = 1});
+  ManyStates<double> x(model, 40, 1, false);
+  Answers<double> none(x, 0), kinetic(x, 1), potential(x, 1);
+  EXPECT_TRUE(batch.inverse_dynamics(x.q(), x.qd(), x.third(), none.view()));
+  EXPECT_TRUE(batch.forward_dynamics(x.q(), x.qd(), x.third(), none.view()));
+  EXPECT_TRUE(batch.rigid_forward_dynamics(x.q(), x.qd(), x.third(), none.view()));
+  batch.rigid_inverse_dynamics(x.q(), x.qd(), x.third(), none.view());
+  batch.bias_torque(x.q(), x.qd(), none.view());
+  batch.gravity_torque(x.q(), none.view());
+  batch.mass_matrix(x.q(), none.view());
+  EXPECT_TRUE(batch.mass_matrix_inverse(x.q(), none.view()));
+  batch.coriolis_matrix(x.q(), x.qd(), none.view());
+  batch.rigid_inverse_dynamics_derivatives(x.q(), x.qd(), x.third(), none.view(), none.view());
+  EXPECT_TRUE(
+      batch.rigid_forward_dynamics_derivatives(x.q(), x.qd(), x.third(), none.view(), none.view()));
+  batch.energies(x.q(), x.qd(), kinetic.view(), potential.view());
+  EXPECT_EQ(kinetic.view()(39, 0), 0);
+  EXPECT_EQ(potential.view()(39, 0), 0);  // what is held by the world is part of it
 }
 
 TEST(BatchDoors, large_numbers_that_single_states_take_are_taken) {

@@ -88,7 +88,12 @@ TEST(LawRegistry, what_does_not_fit_gets_one_line) {
             "unknown control law \"independent_dp\"; did you mean \"independent_pd\"?");
   EXPECT_NE(refusal("magic", arm, p).find("\"magic\"; known are adaptive_computed_torque, "),
             std::string::npos);
-  EXPECT_EQ(refusal("independent_pd", arm, p), "parameter \"Kd\" is missing; did you mean \"Kp\"?");
+  EXPECT_EQ(refusal("independent_pd", arm, p), "parameter \"Kd\" is missing");
+  LawParameters small;
+  small.set("kp", {100});
+  small.set("Kd", {20});
+  EXPECT_EQ(refusal("independent_pd", arm, small),
+            "parameter \"Kp\" is missing; \"kp\" is none: is it meant?");
   p.set("Kd", {1, 2, 3});
   EXPECT_EQ(refusal("independent_pd", arm, p), "parameter \"Kd\" has 3 numbers; 1 or 2 are needed");
   LawParameters q;

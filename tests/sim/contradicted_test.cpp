@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "control/reference_runs.hpp"
 #include "support/certificate.hpp"
 #include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
+#include "torsor/control/joint/passivity_tracking.hpp"
 #include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/control/task/operational_space.hpp"
@@ -345,6 +347,114 @@ TEST_F(Trace, of_predictions_that_are_not_kept_leaves_no_green_summary) {
   EXPECT_EQ(after(0, 1), Names{"the run is as predicted"});
   EXPECT_TRUE(after(1e-3, 0).empty());
   EXPECT_EQ(after(1e-3, 1), Names{"continuous control"});
+}
+
+/// What is said of V in sampled runs, whatever its size: starts of 1e-4 rad are no smaller than what
+/// samples leave where nothing else moves.
+class SampledDecay : public ::testing::Test {
+ protected:
+  const Model<double> model = load_robot("planar2r");
+  PassivityTracking law{model, {Gain({5, 5}), Gain({20, 20})}};
+  SimulateOptions options;
+
+  SampledDecay() {
+    options.duration = 3;
+    options.period = 1e-3;
+    options.record_every = 0.5;
+  }
+  static Comparison decay(const Recording& r) {
+    for (Comparison& c : compare_predictions(r))
+      if (c.prediction.quantity == PredictedQuantity::decay_rate) return c;
+    return {};
+  }
+};
+
+TEST_F(SampledDecay, of_a_small_V_that_grows_first_is_not_kept) {
+  options.q0 = {0.5001, 0.5};
+  options.delay = 5e-3;  // the arm falls before the first torque arrives
+  const Recording r = simulate(Plant(model), law, hold({0.5, 0.5}, 2), options);
+  const Comparison c = decay(r);
+  EXPECT_TRUE(c.covered) << c.why_open;
+  EXPECT_FALSE(c.kept);
+  EXPECT_LT(c.observed, 0);
+  EXPECT_FALSE(all_satisfied(r.conditions));
+}
+
+TEST_F(SampledDecay, of_a_small_V_is_kept_as_of_a_large_one) {
+  for (const double off : {1e-4, 1e-2, 1.0}) {
+    options.q0 = {0.5 + off, 0.5};
+    const Recording r = simulate(Plant(model), law, hold({0.5, 0.5}, 2), options);
+    EXPECT_TRUE(decay(r).covered) << off;
+    EXPECT_TRUE(decay(r).kept) << off << ": " << decay(r).observed;
+    EXPECT_TRUE(all_satisfied(r.conditions)) << off;
+  }
+}
+
+/// On a moving reference from the start on V is what samples leave: nothing decays, nothing is judged.
+TEST_F(SampledDecay, of_a_V_that_is_the_work_of_samples_alone_is_not_judged) {
+  const ReferenceFunction moves = [](double t, ReferencePoint& p) {
+    p.q = {0.5 + 0.3 * std::sin(2 * t), 0.5};
+    p.qd = {0.6 * std::cos(2 * t), 0};
+    p.qdd = {-1.2 * std::sin(2 * t), 0};
+  };
+  options.q0 = {0.5, 0.5};
+  options.v0 = {0.6, 0};
+  const Recording r = simulate(Plant(model), law, moves, options);
+  EXPECT_FALSE(decay(r).covered);
+  EXPECT_EQ(decay(r).why_open, "V starts below what samples leave");
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  options.q0 = {0.8, 0.5};  // here it does start with something
+  EXPECT_TRUE(decay(simulate(Plant(model), law, moves, options)).covered);
+}
+
+/// Steps that explain as much as the motion show nothing of it.
+TEST(CoarseIntegration, judges_nothing_and_is_not_covered) {
+  const Model<double> model = load_robot("planar2r");
+  ComputedTorque law(model, {Gain({100, 100}), Gain({20, 20})});
+  SimulateOptions options;
+  options.q0 = {0.3, 0.3};
+  options.duration = 3;
+  for (const double tolerance : {1e-1, 1e-4, 1e-10}) {
+    options.control.relative = options.control.absolute = tolerance;
+    const Recording r = simulate(Plant(model), law, hold({0.5, 0.5}, 2), options);
+    const bool fine = tolerance < 1e-5;
+    EXPECT_EQ(all_satisfied(r.conditions), fine) << tolerance;
+    EXPECT_EQ(not_covered(r.conditions), fine ? Names{} : Names{"the integration is fine enough"});
+    for (const Comparison& c : compare_predictions(r)) EXPECT_EQ(c.covered, fine) << tolerance;
+  }
+}
+
+/// The samples of a reference have no period that a reference could share.
+TEST(Aliasing, a_reference_that_turns_once_between_even_samples_is_no_set_point) {
+  const Model<double> model = load_robot("planar2r");
+  IndependentPd law(model, {Gain({400, 400}), Gain({60, 60})});
+  for (const int samples : {257, 511, 512, 1022}) {
+    const double w = 2 * std::numbers::pi * samples / 20;
+    const ReferenceFunction turns = [w](double t, ReferencePoint& p) {
+      p.q = {0.2 + 0.02 * std::cos(w * t), 0.2};
+      p.qd = {-0.02 * w * std::sin(w * t), 0};
+      p.qdd = {-0.02 * w * w * std::cos(w * t), 0};
+    };
+    const torsor::Run run = testing::run_from(model, turns, {0.22, 0.2}, {}, 20);
+    const Condition c = row(certificate(law, run), "constant q_d");
+    EXPECT_EQ(c.verdict, Verdict::not_covered) << samples;
+    EXPECT_NEAR(c.value, 0.02 * w, 1e-3 * w) << samples;
+  }
+}
+
+TEST(Interrupted, nothing_is_observed_of_what_is_claimed_of_the_end) {
+  const Model<double> model = load_robot("planar2r");
+  ComputedTorque law(model, {Gain({100, 100}), Gain({20, 20})});
+  SimulateOptions options;
+  options.q0 = {0.3, 0.3};
+  options.duration = 100;
+  options.progress = [](double t) { return t < 1; };
+  const Recording r = simulate(Plant(model), law, hold({0.5, 0.5}, 2), options);
+  ASSERT_EQ(r.stop, StopReason::interrupted);
+  for (const Comparison& c : compare_predictions(r)) {
+    EXPECT_FALSE(c.covered);
+    EXPECT_TRUE(std::isnan(c.observed));
+  }
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ struct RunTrace {
   /// What the balances of the energy (J) and of V are off by, and what the integration explains.
   double energy_balance = 0, energy_tolerance = infinity;
   double value_balance = 0, value_tolerance = infinity;
+  /// Errors of a motion of size 1 that the integration explains, and how large they may be.
+  double explained = 0, most_explained = infinity;
 };
 /// Of the rows of certificate(): those that held before the run and that it contradicted are not
 /// covered or violated, with the time. Hypotheses are compared again at the states of the run, and

@@ -112,9 +112,9 @@ struct Comparison {
   Prediction prediction;  ///< with the value that V(0) gives, where it is relative to that
   double observed = 0;
   bool kept = false;
-  /// False: the run stopped early, or its energy balance is off, so that it shows nothing of what is
-  /// claimed; then nothing is kept either.
+  /// False: the run shows nothing of what is claimed, for the reason told; then nothing is kept either.
   bool covered = true;
+  std::string why_open{};  ///< "the run stopped early"
   double allowed = 0;  ///< by which what is observed may miss the prediction
 };
 /// `tolerance` relative to the prediction or to 1, whichever is more; 0: 1e-6, or what the integrator

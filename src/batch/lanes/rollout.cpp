@@ -86,7 +86,7 @@ class Rollout {
   LaneSpace space_;
   RungeKuttaWorkspace<P> ws_;
   LaneArray<double> y_, inside_, at_end_, z1_, held_, left_, e_, edot_, seen_, command_, running_,
-      before_, middle_, limit_, uniform_, values_, first_value_, rate_is_bound_;
+      before_, middle_, limit_, uniform_, values_, first_value_, least_decaying_, rate_is_bound_;
   Array<double> reference_;
   double referred_ = -infinity, t_, h_ = 0, next_due_ = 0;
   long steps_ = 0, count_ = 0, samples_ = 1;
@@ -120,6 +120,7 @@ Rollout::Rollout(RolloutJob& job)
       uniform_(4 * n_, P(0)),
       values_(3, P(0)),
       first_value_(1, P(0)),
+      least_decaying_(1, P(0)),
       rate_is_bound_(1, P(0)),
       reference_(3 * n_),
       t_(job.start) {
@@ -132,6 +133,7 @@ Rollout::Rollout(RolloutJob& job)
   job.reference = reference_.data(), job.seen = plain(seen_), job.command = plain(command_);
   job.values = plain(values_), job.middle = plain(middle_), job.uniform = plain(uniform_);
   job.inside = plain(inside_), job.first_value = plain(first_value_);
+  job.least_decaying = plain(least_decaying_);
   job.rate_is_bound = plain(rate_is_bound_);
   job.lanes_data = this;
   job.dense = [](void* self, double u) { static_cast<Rollout*>(self)->dense(u); };
@@ -371,10 +373,7 @@ void Rollout::check_value(double t, const P& value, const P& integral) {
   const double since = t - job_.start;
   if (!job_.follows_decay || !(since > 0)) return;
   const P rate = -log(value / first_value_[0]) * (1 / since);
-  const P first = first_value_[0], least(job_.decay_least);
-  const Mask seen = value > select(first > least, P(max(P(first * job_.decay_share), least)),
-                                   P(job_.decay_from_zero));
-  slowest = select(seen, P(min(slowest, rate)), slowest);
+  slowest = select(value > least_decaying_[0], P(min(slowest, rate)), slowest);
 }
 
 /// What was asked for the lanes that count, in the others too.
@@ -442,7 +441,8 @@ void Rollout::record_until(double t0, double time) {
 
 void Rollout::run() {
   job_.host->begin();
-  repeat(y_), repeat(held_), repeat(running_), repeat(first_value_), repeat(rate_is_bound_);
+  repeat(y_), repeat(held_), repeat(running_), repeat(first_value_), repeat(least_decaying_),
+      repeat(rate_is_bound_);
   next_due_ = job_.host->next_due();
   while (t_ < job_.end) {
     // simulate() cuts steps at samples and counts them from the start.

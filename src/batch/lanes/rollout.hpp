@@ -71,9 +71,6 @@ struct RolloutJob {
   bool has_value = false;      ///< V is followed
   bool asks_value = false;     ///< V or |s|^2 is asked of the law itself
   bool follows_decay = false;  ///< something is predicted of the rate at which V decays
-  double decay_share = 0;      ///< it is looked at where V is above this share of V at the start
-  double decay_least = 0;      ///< and above this,
-  double decay_from_zero = 0;  ///< or, where V starts below that, above this
 
   // What figures follow (sim/internal/simulation.hpp, Signals), and the places of states behind q and qd.
   int n = 0, n_signals = 0, n_states = 0;
@@ -87,7 +84,8 @@ struct RolloutJob {
   int width = 0;
   double *state = nullptr, *held = nullptr, *running_numbers = nullptr, *reference = nullptr,
          *seen = nullptr, *command = nullptr, *values = nullptr, *middle = nullptr,
-         *uniform = nullptr, *inside = nullptr, *first_value = nullptr, *rate_is_bound = nullptr;
+         *uniform = nullptr, *inside = nullptr, *first_value = nullptr, *least_decaying = nullptr,
+         *rate_is_bound = nullptr;
   FixedArray<bool, most_lanes> lost{};  ///< left alone: the run has to be made by itself
 
   /// Of the step at hand, to `inside`: all states at fraction u.

@@ -160,7 +160,7 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
           run, palette,
           cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
               number_cell(c.observed) +
-              (!c.covered ? cell("? not judged", "open")
+              (!c.covered ? cell("? not judged: " + escaped(c.why_open), "open")
                : claimed  ? verdict(c.kept, "kept",
                                    run.recording->period > 0 ? "not kept by samples" : "not kept")
                           : cell(c.kept ? "kept, not claimed" : "not kept, not claimed", "open")));

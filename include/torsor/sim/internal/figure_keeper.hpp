@@ -58,11 +58,8 @@ class FigureKeeper {
   /// excursions count as none.
   double first_value() const { return value_first_; }
   const Array<double>& slope_weights_at(bool end) const { return end ? slope1_ : slope0_; }
-  /// Share of V at the start, and the value, below which its decay is not looked at; where V starts
-  /// below that value, another one.
-  double decay_share() const;
-  double decay_least() const;
-  double decay_from_zero() const;
+  /// V below which its decay is not looked at.
+  double least_decaying() const { return least_decaying_; }
   double floor() const { return floor_; }
   double band() const { return figures_.band; }
   double late_start() const { return late_start_; }
@@ -116,6 +113,7 @@ class FigureKeeper {
   int at_limit(const double* row) const;
   void see_saturation();
   void see_reference();
+  double value_standing_still() const;
   double largest(int j) const { return std::fmax(high_[j], -low_[j]); }
   double latest(int j) const { return std::fmax(0, std::fmax(late_high_[j], -late_low_[j])); }
   Metrics error_figures(int j, int quadrature, int settled) const;
@@ -146,6 +144,7 @@ class FigureKeeper {
   Array<Excess> beyond_q_, beyond_v_, beyond_tau_;
   Array<double> least_, most_;  // limits of the signals, or what they have reached beyond them
   double value_low_ = infinity, value_first_ = 0, value_size_ = 0, slowest_ = infinity;
+  double least_decaying_ = 0;
   double energy_size_ = 0;
   double next_check_ = 0, next_energy_ = 0;
   Array<double> checkpoints_;  // rows of t, e and the task's error, for predictions about curves
