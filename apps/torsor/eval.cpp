@@ -37,15 +37,6 @@ Json json_of(const EvalColumn& column, int state) {
   return rows;
 }
 
-void require_finite(const std::vector<EvalColumn>& columns, const EvalStates& states, int k) {
-  for (const EvalColumn& column : columns)
-    if (column.defined[k] != 0)
-      for (const double x : column.of(k))
-        if (!std::isfinite(x))
-          throw Failure(states.place(k) + ": " + column.key +
-                        " is too large for a number here; look at the size of the state");
-}
-
 void require_closed(BlockEvaluation& evaluate, const EvalStates& states, const StateBlock& block) {
   for (int k = 0; k < block.count; ++k)
     if (const std::string open = evaluate.open_loop(block, k); !open.empty())
@@ -72,7 +63,8 @@ void answer_states(const Model<double>& model, EvalStates& states, BlockEvaluati
     if (!closed) require_closed(evaluate, states, block);
     evaluate(block);
     for (int k = 0; k < block.count; ++k) {
-      require_finite(evaluate.columns(), states, k);
+      if (const std::string large = evaluate.too_large(k); !large.empty())
+        throw Failure(states.place(k) + ": " + large);
       if (const int lost = evaluate.lost_rank(k); lost != 0)
         note_lost_rank(model, lost,
                        "qdd_fd of " + states.place(k) + " is one of infinitely many accelerations");

@@ -160,6 +160,15 @@ bool BlockEvaluation::uses(const std::string& input) const {
   return true;
 }
 
+std::string BlockEvaluation::too_large(int k) const {
+  for (const EvalColumn& column : columns_)
+    if (column.defined[k] != 0)
+      for (const double x : column.of(k))
+        if (!std::isfinite(x))
+          return column.key + " is too large for a number here; look at the size of the state";
+  return {};
+}
+
 std::string BlockEvaluation::open_loop(const StateBlock& states, int k) {
   if (!dynamics_.loops) return "";
   const OneState s = state(states, k);

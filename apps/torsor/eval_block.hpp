@@ -61,6 +61,8 @@ class BlockEvaluation {
 
   /// What keeps a state from being asked: the loop that it, or its acceleration, opens. Empty: nothing.
   std::string open_loop(const StateBlock& states, int state);
+  /// The answer of a state that has one and is too large for a double: "tau is too large ...". Empty: none.
+  std::string too_large(int state) const;
 
  private:
   struct OneState {

@@ -60,6 +60,17 @@ struct Evaluator {
             const std::string& folder)
       : evaluate(model, wanted, frame), inputs(folder, model, evaluate) {}
 
+  /// False where some number is none, states without an answer among them. Matrices grow slower than
+  /// torques and energies, but for C where it is asked for alone.
+  bool finite() const {
+    constexpr double most = std::numeric_limits<double>::max();
+    bool good = true;
+    for (const EvalColumn& column : evaluate.columns())
+      if (column.shape.size() < 2 || column.key == "C")
+        for (const double x : column.values) good &= std::abs(x) <= most;
+    return good;
+  }
+
   /// Reads, evaluates, and gives every column to `write`.
   template <class Write>
   BlockNotes operator()(const Model<double>& model, std::int64_t first, int count, Write write) {
@@ -68,6 +79,10 @@ struct Evaluator {
       if (const std::string open = evaluate.open_loop(states, k); !open.empty())
         throw Error(inputs.place(0, first + k) + open);
     evaluate(states);
+    if (!finite())
+      for (int k = 0; k < count; ++k)
+        if (const std::string large = evaluate.too_large(k); !large.empty())
+          throw Failure(inputs.place(0, first + k) + large);
     BlockNotes notes;
     for (int k = 0; k < count && notes.at < 0; ++k)
       if (const int lost = evaluate.lost_rank(k); lost != 0)

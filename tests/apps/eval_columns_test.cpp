@@ -190,6 +190,17 @@ TEST_F(EvalColumns, bad_input_is_refused_with_its_file_and_leaves_nothing) {
   EXPECT_FALSE(std::filesystem::exists(out)) << "a folder that was made for nothing";
 }
 
+TEST_F(EvalColumns, answers_that_are_too_large_for_a_number_are_refused_as_in_json) {
+  save_states(3);
+  save("qd", {3, 2}, {0, 0, 0, 1e200, 0, 0});
+  const CommandResult r = run({});
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.err.find("q.npy[1]: "), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find(" is too large for a number here"), std::string::npos) << r.err;
+  EXPECT_FALSE(std::filesystem::exists(out / "tau.npy"));
+  EXPECT_EQ(run({"--only", "M"}).code, 0);  // that of q alone
+}
+
 TEST_F(EvalColumns, answers_and_inputs_are_not_written_over) {
   save_states(3);
   EXPECT_EQ(run({"--only", "M"}).code, 0);
