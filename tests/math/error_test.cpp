@@ -14,6 +14,10 @@ TEST(Error, control_characters_of_names_are_escaped) {
                "\\x9b2J");  // U+009B begins terminal commands, too
   EXPECT_STREQ(Error("\xc3\xa9l\xc3\xa9ment \xe2\x86\x92 \xc2\xb0").what(),
                "\xc3\xa9l\xc3\xa9ment \xe2\x86\x92 \xc2\xb0");
+  EXPECT_STREQ(Error("arm \xe2\x80\xae"
+                     "mra\xe2\x81\xa6 \xe2\x80\xaf")
+                   .what(),
+               "arm \\u202emra\\u2066 \xe2\x80\xaf");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace torsor {
 namespace internal {
 
 /// Text of a file or of a user for one line of a message or of a terminal: control characters, those
-/// beyond ASCII too, are escaped as \n, \t, \x1b.
+/// beyond ASCII too, are escaped as \n, \t, \x1b, and what turns the direction of writing as \u202e.
 inline std::string without_controls(std::string_view text, std::string_view kept = "") {
   constexpr char digits[] = "0123456789abcdef";
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
@@ -24,6 +24,14 @@ inline std::string without_controls(std::string_view text, std::string_view kept
     const bool beyond_ascii = byte(k) == 0xc2 && k + 1 < text.size() && byte(k + 1) >= 0x80 &&
                               byte(k + 1) < 0xa0;  // U+0080 to U+009F in UTF-8
     if (beyond_ascii) ++k;
+    const std::string_view next = text.substr(k, 3);
+    if (("\xe2\x80\xaa" <= next && next <= "\xe2\x80\xae") ||
+        ("\xe2\x81\xa6" <= next && next <= "\xe2\x81\xa9")) {
+      out += next[1] == '\x80' ? "\\u202" : "\\u206";
+      out += digits[byte(k + 2) & 15];
+      k += 2;
+      continue;
+    }
     if (!beyond_ascii && ((byte(k) >= 0x20 && byte(k) != 0x7f) || kept.find(text[k]) != kept.npos))
       out += text[k];
     else if (text[k] == '\n')
