@@ -161,6 +161,7 @@ const Verb eval{
     "--tree opens them.\n"
     "\n"
     "Twists are angular first, matrices lists of rows; no frame: no frame keys.\n"
+    "Long answers are written while states are read: they are whole where the exit code is 0.\n"
     "\n"
     "--columns reads q.npy (N x n_q), qd.npy, qdd.npy and tau.npy (N x n_v), float64 or float32 "
     "in\n"
