@@ -40,7 +40,7 @@ export interface MotionData {
   desired?: string; /// x y z of the tool at each instant
   forces?: string; /// x y z of each moving body at each instant
   largest_force?: number;
-  contact?: string; /// a number for each surface at each instant
+  contact?: string; /// x y z of each surface at each instant
   largest_contact?: number;
 }
 
@@ -103,4 +103,8 @@ export function figure(x: number): string {
     return `${mantissa.replace("-", "−")}e${power.replace("+", "").replace("-", "−")}`;
   }
   return x.toPrecision(4).replace("-", "−");
+}
+/// "kg m^2" as people write it.
+export function unit_text(unit: string): string {
+  return unit.replaceAll("^2", "²");
 }

@@ -50,6 +50,14 @@ class Page implements Desk {
     dark.addEventListener("change", () => this.change_theme());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("beforeprint", () => this.print_picture());
+    let unfolded: HTMLDetailsElement[] = []; // paper has nothing to click
+    window.addEventListener("beforeprint", () => {
+      unfolded = [...document.querySelectorAll<HTMLDetailsElement>("section details:not([open])")];
+      for (const details of unfolded) details.open = true;
+    });
+    window.addEventListener("afterprint", () => {
+      for (const details of unfolded) details.open = false;
+    });
   }
 
   get time(): number {

@@ -114,6 +114,81 @@ run: {duration: 1.5}
   await context.close();
 });
 
+test("forces at a surface with friction: that of the surface lies in its cone, that of the base is what the robot takes", async () => {
+  write(
+    "rough.yaml",
+    `robot: planar2r
+plant: {surfaces: [{name: wall, frame: tip, origin: [1.2, 0, 0], normal: [-1, 0, 0], stiffness: 2000, damping: 20, friction: 0.4}]}
+controller: {law: computed_torque, gains: {Kp: 50, Kd: 15}}
+reference: {quintic: {from: [1.2, -1.8], to: [0.5, -0.5], duration: 1}}
+start: {q: [1.2, -1.8]}
+run: {duration: 1.2, record_every: 0.001}
+`,
+  );
+  torsor(["simulate", "rough.yaml", "--report", "rough.html"]);
+  const { page, said, context } = await open(browser, join(folder, "rough.html"));
+  const found = await page.evaluate(() => {
+    const { stage } = window.torsor;
+    const [motion] = stage.motions;
+    const { bodies, up } = stage.robot;
+    const { forces, contact, times, poses } = motion;
+    const n = bodies.length - 1;
+    const turned = ([x, y, z, w], v) => {
+      const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+      return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2],
+        v[2] + w * t[2] + x * t[1] - y * t[0]];
+    };
+    const centre = (k) => {
+      const sum = [0, 0, 0];
+      for (let i = 0; i < n; ++i) {
+        const { inertia } = bodies[i + 1];
+        if (!inertia) continue;
+        const first = 7 * (k * n + i);
+        const com = turned(Array.from(poses.slice(first + 3, first + 7)), inertia.com);
+        for (let c = 0; c < 3; ++c) sum[c] += inertia.mass * (poses[first + c] + com[c]);
+      }
+      return sum;
+    };
+    const mass = bodies.reduce((m, b, i) => m + (i > 0 && b.inertia ? b.inertia.mass : 0), 0);
+    let [checked, worst, sliding, cone, powers] = [0, 0, 0, 0, 0];
+    const tip = motion.path(window.torsor.data.sections[0].surfaces[0].body,
+      window.torsor.data.sections[0].surfaces[0].point);
+    const step = 6;
+    for (let k = step; k + step < times.length; ++k) {
+      const push = Array.from(contact.slice(3 * k, 3 * k + 3));
+      const touching = [k - step, k, k + step].every((j) => Math.abs(contact[3 * j]) > 1);
+      if (!touching) continue;
+      const [a, b, c] = [k - step, k, k + step].map(centre);
+      const dt = times[k + step] - times[k];
+      let off = 0;
+      for (let x = 0; x < 3; ++x) {
+        let carried = push[x];
+        for (let i = 0; i < n; ++i) if (bodies[i + 1].parent === 0) carried += forces[3 * (k * n + i) + x];
+        const needed = (a[x] - 2 * b[x] + c[x]) / (dt * dt) + mass * 9.81 * up[x];
+        off = Math.hypot(off, carried - needed);
+      }
+      const normal = -push[0];
+      const along = Math.hypot(push[1], push[2]);
+      worst = Math.max(worst, off / Math.hypot(...push));
+      cone = Math.max(cone, along / normal);
+      const speed = Math.hypot(tip[3 * k + 4] - tip[3 * k - 2], tip[3 * k + 5] - tip[3 * k - 1]) / (times[k + 1] - times[k - 1]);
+      if (speed > 0.05) {
+        sliding = Math.max(sliding, Math.abs(along / normal - 0.4));
+        const power = push[1] * (tip[3 * k + 4] - tip[3 * k - 2]) + push[2] * (tip[3 * k + 5] - tip[3 * k - 1]);
+        if (power > 0) powers += 1;
+      }
+      checked += 1;
+    }
+    return { checked, worst, sliding, cone, powers };
+  });
+  assert.ok(found.checked > 50, JSON.stringify(found));
+  assert.ok(found.cone <= 0.4 + 1e-6, JSON.stringify(found)); // friction of 0.4, no more
+  assert.ok(found.sliding < 1e-3 && found.powers === 0, JSON.stringify(found)); // and all of it against the slip
+  assert.ok(found.worst < 0.02, JSON.stringify(found)); // rate of the momentum, by differences
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
 test("a robot that is named moves along a recording", async () => {
   write("moved.yaml", arm);
   torsor(["simulate", "moved.yaml", "-o", "moved.trec"]);

@@ -58,11 +58,12 @@ std::string section_figure(const Report& report, const ReportSection& section,
                            const Palette& palette);
 
 /// One line for each run with its figures.
-std::string summary_table(const ReportSection& section, const Palette& palette);
+std::string summary_table(const Report& report, const ReportSection& section,
+                          const Palette& palette);
 /// Conditions with numbers and verdicts, predictions beside observations.
 std::string proof_tables(const ReportSection& section, const Palette& palette);
-/// Figures of each joint in each run.
-std::string joint_table(const ReportSection& section, const Palette& palette);
+/// Figures of each joint and of each component of the law's task in each run.
+std::string joint_table(const Report& report, const ReportSection& section, const Palette& palette);
 
 /// What was run, and the frame of every page around its body.
 std::string facts_table(const std::vector<RunFact>& facts);

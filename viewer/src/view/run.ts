@@ -49,7 +49,8 @@ export class RunPanel {
   private readonly note = element("p", { class: "note", role: "status" });
   private readonly result = element("div", { class: "result" });
   private readonly latest = new Latest();
-  private readonly units: { e: string; tau: string };
+  /// Degrees of freedom that are angles, and that are lengths; what errors and torques are in.
+  private readonly kinds: { dofs: number[]; e: string; tau: string }[];
   private points: Point[] = [];
   private recording = false;
   private begin = 0;
@@ -59,10 +60,12 @@ export class RunPanel {
 
   constructor(robot: RobotAnswer, private readonly scene: Scene,
     private readonly fail: (error: unknown) => void) {
-    const measures = new Set(robot.dofs.map((d) => d.measure));
-    const unit = (angle: string, length: string): string =>
-      [measures.has("angle") ? angle : "", measures.has("length") ? length : ""].filter(Boolean).join(" or ");
-    this.units = { e: unit("rad", "m"), tau: unit("N m", "N") };
+    const of = (length: boolean): number[] =>
+      robot.dofs.flatMap((d, k) => ((d.measure === "length") === length ? [k] : []));
+    this.kinds = [
+      { dofs: of(false), e: "rad", tau: "N m" },
+      { dofs: of(true), e: "m", tau: "N" },
+    ].filter((kind) => kind.dofs.length > 0);
     this.record = button("● Record", "Record a motion: drag the tool or move sliders", () => this.toggle());
     for (const law of robot.laws) this.law.append(element("option", { value: law.name }, law.name));
     const first = robot.laws.find((l) => l.name === "computed_torque") ?? robot.laws[0];
@@ -136,20 +139,24 @@ export class RunPanel {
     });
   }
   private show(run: RunAnswer): void {
-    const verdicts = run.conditions.filter((c) => !c.satisfied).length;
+    const missed = run.conditions.filter((c) => !c.satisfied).length;
+    const verdict = missed === 0 ? "all conditions hold"
+      : missed === 1 ? "1 condition does not hold" : `${missed} conditions do not hold`;
     this.note.textContent =
-      `${run.law}: ${run.stop}${run.message ? `, ${run.message}` : ""}; ` +
-      `${verdicts === 0 ? "all conditions hold" : `${verdicts} conditions do not hold`}`;
+      `${run.law}: ${run.stop}${run.message ? `, ${run.message}` : ""}; ${verdict}`;
     const list = element("ul", { class: "conditions" });
     for (const c of run.conditions)
       list.append(element("li", { class: c.satisfied ? "yes" : "no" },
         element("b", {}, c.verdict), ` ${c.name}: ${c.text}`));
     const errors = element("div"), V = element("div"), torques = element("div");
     this.result.replaceChildren(errors, V, torques, list);
-    plot(errors, `Errors, ${this.units.e}`, run.t, run.e);
+    const some = ({ names, values }: Columns, dofs: number[]): Columns =>
+      ({ names: dofs.map((k) => names[k]), values: dofs.map((k) => values[k]) });
+    for (const { dofs, e } of this.kinds)
+      if (run.e.names.length > 0) plot(errors, `Errors, ${e}`, run.t, some(run.e, dofs));
     if (run.lyapunov.names.length > 0)
       plot(V, "Lyapunov function V", run.t, { names: ["V"], values: [run.lyapunov.values[0]] });
-    plot(torques, `Torques, ${this.units.tau}`, run.t, run.tau);
+    for (const { dofs, tau } of this.kinds) plot(torques, `Torques, ${tau}`, run.t, some(run.tau, dofs));
     this.play(run);
   }
   /// The run as a ghost, in its own time.
