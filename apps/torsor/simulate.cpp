@@ -75,8 +75,9 @@ std::string metrics_text(const Model<double>& robot, const Recording& r) {
     table.add(std::move(row));
   }
   const internal::RecordedUnits units(r, {}, &robot);
-  return heading("metrics", "e in " + units.of_figure("rad") + ", tau in " +
-                                units.of_figure("N m") + "; settled: |e| stays within 0.01") +
+  const std::string remark = r.e.rows() > 0 ? "e in " + units.of_figure("rad") + ", " : "";
+  return heading("metrics",
+                 remark + "tau in " + units.of_figure("N m") + "; settled: |e| stays within 0.01") +
          table.text();
 }
 

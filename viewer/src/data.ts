@@ -13,7 +13,7 @@ export interface CurveData {
   dashed: boolean;
   run: number; /// index in PageData.runs; -1: of no single run
   t: number; /// index in SectionData.times
-  y: string; /// float32 in base64
+  y: string | Float32Array; /// a page that is written has float32 in base64
 }
 
 export interface PanelData {
@@ -104,7 +104,7 @@ export function figure(x: number): string {
   }
   return x.toPrecision(4).replace("-", "−");
 }
-/// "kg m^2" as people write it.
-export function unit_text(unit: string): string {
-  return unit.replaceAll("^2", "²");
+/// "kg m^2", "|s|^2 <= 1" as people write them.
+export function typeset(text: string): string {
+  return text.replaceAll("^-1", "⁻¹").replaceAll("^2", "²").replaceAll("<=", "≤").replaceAll(">=", "≥");
 }

@@ -1,6 +1,6 @@
 /// A plot as PNG, SVG and CSV: what is shown, in the stretch of time that is shown.
 import uPlot from "uplot";
-import { unit_text } from "./data";
+import { typeset } from "./data";
 import { css_colour } from "./dom";
 import type { DrawnCurve, Panel } from "./panel";
 
@@ -136,7 +136,7 @@ export function panel_svg(panel: Panel): string {
     out += line(X(t), top, X(t), H - bottom);
     out += text(X(t), H - bottom + 16, "middle", tick_text(t, apart));
   }
-  out += text(left, 24, "start", `${panel.title}${panel.data.unit ? ` [${unit_text(panel.data.unit)}]` : ""}`, "600");
+  out += text(left, 24, "start", `${panel.title}${panel.data.unit ? ` [${typeset(panel.data.unit)}]` : ""}`, "600");
   out += text(W - right, H - bottom + 32, "end", "t [s]");
   for (const level of panel.limits())
     if (!log && level >= low && level <= high)

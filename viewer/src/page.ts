@@ -1,5 +1,4 @@
 /// The page of runs: brings the static page to life.
-import "uplot/dist/uPlot.min.css";
 import "./page.css";
 import { Charts } from "./charts";
 import { choices, help_dialog, PlayBar } from "./controls";

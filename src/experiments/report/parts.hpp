@@ -57,6 +57,9 @@ std::string page_text(const Report& report, const Extras& extras);
 std::string section_figure(const Report& report, const ReportSection& section,
                            const Palette& palette);
 
+/// The name for people, "base.wx", of what files call "base.0": a coordinate or a velocity. Another name,
+/// or no robot: the name itself.
+std::string joint_label(const Model<double>* robot, const std::string& name, bool coordinate);
 /// One line for each run with its figures.
 std::string summary_table(const Report& report, const ReportSection& section,
                           const Palette& palette);

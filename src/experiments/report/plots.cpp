@@ -4,7 +4,6 @@
 
 #include "report/parts.hpp"
 #include "torsor/model/error.hpp"
-#include "torsor/model/joint_units.hpp"
 #include "torsor/sim/internal/recorded_units.hpp"
 
 namespace torsor::report {
@@ -125,22 +124,14 @@ class Plots {
     groups_.push_back(std::move(group));
   }
 
-  /// Names for people, "base.wx" of "base.0", of the robot's columns; empty where it is not known.
-  std::vector<std::string> labels_of(
-      const std::vector<std::string>& columns,
-      std::vector<std::string> (*labels)(const Model<double>&)) const {
-    if (!section_.robot) return {};
-    std::vector<std::string> all = labels(*section_.robot);
-    return all.size() == columns.size() ? all : std::vector<std::string>();
-  }
   void per_dof(const std::string& name, const std::string& title, const std::string& remark) {
     Group group{title, remark, {}};
-    const std::vector<std::string> all = columns(name), labels = labels_of(all, velocity_labels);
+    const std::vector<std::string> all = columns(name);
     for (std::size_t k = 0; k < all.size(); ++k) {
       group.panels.push_back(panel(name, all[k]));
-      if (!labels.empty()) group.panels.back().title = labels[k];
-      if (name == "tau" && k < report_.torque_limit.size())
-        group.panels.back().limit = report_.torque_limit[k];
+      Panel& p = group.panels.back();
+      p.title = joint_label(section_.robot, p.title, false);
+      if (name == "tau" && k < report_.torque_limit.size()) p.limit = report_.torque_limit[k];
     }
     if (name == "tau" && report_.torque_limit.empty()) group.remark = "what the motors give";
     draw_rounding_flat(group);
@@ -183,11 +174,11 @@ class Plots {
   /// Coordinates and, dashed, what they should be.
   void motion() {
     Group group{"Motion", "dashed: desired", {}, true};
-    const std::vector<std::string> all = columns("q"), labels = labels_of(all, coordinate_labels);
+    const std::vector<std::string> all = columns("q");
     for (std::size_t k = 0; k < all.size(); ++k) {
       const std::string& column = all[k];
       Panel p = panel("q", column);
-      if (!labels.empty()) p.title = labels[k];
+      p.title = joint_label(section_.robot, p.title, true);
       if (!p.curves.empty() && !columns("q_d").empty()) {
         Panel wanted = panel("q_d", "q_d" + column.substr(1));
         if (!wanted.curves.empty()) {

@@ -81,6 +81,14 @@ std::string titled(const Column& column, const Report& report, const ReportSecti
 
 }  // namespace
 
+std::string joint_label(const Model<double>* robot, const std::string& name, bool coordinate) {
+  for (int k = 0; robot && k < (coordinate ? robot->n_q() : robot->n_v()); ++k)
+    if (name == (coordinate ? robot->coordinate_name(k) : robot->dof_name(k)))
+      return (coordinate ? coordinate_labels(*robot)
+                         : velocity_labels(*robot))[static_cast<std::size_t>(k)];
+  return name;
+}
+
 std::string summary_table(const Report& report, const ReportSection& section,
                           const Palette& palette) {
   static const Column all[] = {{"rms |e|", "rad", &RunSummary::rms_error},
@@ -226,8 +234,6 @@ std::string joint_table(const Report& report, const ReportSection& section,
     const Recording& r = *run.recording;
     const internal::RecordedUnits units(r, report.linear, section.robot);
     const bool errors = r.e.rows() > 0;
-    std::vector<std::string> joints;
-    if (section.robot) joints = velocity_labels(*section.robot);
     const auto add = [&](const std::string& name, const std::string& unit, const Metrics& m,
                          bool of_error, bool of_torque) {
       std::string cells = cell(escaped(name)) + cell(typeset(unit, true));
@@ -236,9 +242,7 @@ std::string joint_table(const Report& report, const ReportSection& section,
       out += row(run, palette, cells);
     };
     for (int k = 0; k < r.of_joints().width(); ++k)
-      add(static_cast<int>(joints.size()) == r.of_joints().width()
-              ? joints[static_cast<std::size_t>(k)]
-              : r.of_joints().label(k),
+      add(joint_label(section.robot, r.of_joints().label(k), false),
           std::string(units.error(k)) + ", " + units.torque(k), metrics(r, k, r.t.front()), errors,
           true);
     for (int k = 0; k < r.task_e.width() && r.task_e.rows() > 0; ++k)
