@@ -38,7 +38,7 @@ TEST(ReportUnits, estimates_of_one_unit_share_a_panel) {
   const std::string page = still_page(example("planar_arm_learns_a_payload"));
   EXPECT_TRUE(has(page, ">kg m²</text>"));
   EXPECT_TRUE(has(page, "kg\u00a0m²: <span><i class=\"k0\"></i>link_1.zz</span>"));
-  EXPECT_TRUE(has(page, "kg\u00a0m: <span><i class=\"k0\"></i>link_1.mx"));
+  EXPECT_TRUE(has(page, "kg\u00a0m: <span><i class=\"k0\"></i>link_2.mx.inertia</span>"));
 }
 
 TEST(ReportUnits, estimates_beside_the_states_have_a_heading_and_units) {
