@@ -257,7 +257,7 @@ export class Panel {
         fill: `color-mix(in srgb, ${css_colour("--k0")} 12%, transparent)`,
       })),
       hooks: {
-        draw: [(u) => this.draw_limits(u)],
+        draw: [(u) => this.draw_limits(u), () => this.show_time()], // no place is known before
         setSelect: [
           (u) => {
             if (u.select.width < 4) return;

@@ -56,9 +56,7 @@ class Plots {
 
   std::vector<Group> groups() {
     per_dof("e", "Errors", "desired less actual");
-    series("task_e", "Errors of the task",
-           "desired less actual, in the law's own coordinates: positions, then forces; of a row "
-           "that mixes both a radian counts as angle_length");
+    task_errors();
     per_dof("s", "Filtered errors", "s = ė + Λ e");
     per_dof("tau", "Torques", "what the motors give; dashed: their limit");
     certificate();
@@ -149,6 +147,17 @@ class Plots {
     for (const std::string& column : columns(name)) group.panels.push_back(panel(name, column));
     draw_rounding_flat(group, std::max(1.0, size_of(section_.runs, "contact")));
     add(std::move(group));
+  }
+  void task_errors() {
+    std::string remark =
+        "desired less actual, in the law's own coordinates: positions, then forces";
+    for (const std::string& column : columns("task_e"))
+      if (const std::string name = after_point(column);
+          name.starts_with("motion_") || name.starts_with("force_")) {
+        remark += "; of a row that mixes lengths and angles a radian counts as angle_length";
+        break;
+      }
+    series("task_e", "Errors of the task", remark);
   }
   void certificate() {
     if (columns("lyapunov").empty()) return;
