@@ -10,11 +10,11 @@ function csv_cell(text: string): string {
 
 /// Nothing where a curve has no point at a time.
 export function curves_csv(curves: { name: string; curve: DrawnCurve }[]): string {
-  if (curves.length === 0) return "t\n";
+  if (curves.length === 0) return "t [s]\n";
   const joined = uPlot.join(
     curves.map(({ curve }) => [Array.from(curve.times), Array.from(curve.y)] as uPlot.AlignedData),
   );
-  const lines = [["t", ...curves.map(({ name }) => csv_cell(name))].join(",")];
+  const lines = [["t [s]", ...curves.map(({ name }) => csv_cell(name))].join(",")];
   for (let row = 0; row < joined[0].length; ++row)
     lines.push(
       joined

@@ -179,7 +179,7 @@ test("plots are saved as PNG, SVG and CSV", async () => {
   const svg = (await saved("SVG")).toString();
   assert.match(svg, /^<svg [\s\S]*Errors: waist \[rad\][\s\S]*<\/svg>\s*$/);
   const csv = (await saved("CSV")).toString().split("\n");
-  assert.equal(csv[0], "t,waist PD [rad],waist PD + gravity [rad],waist computed torque [rad],waist Slotine-Li [rad]");
+  assert.equal(csv[0], "t [s],waist PD [rad],waist PD + gravity [rad],waist computed torque [rad],waist Slotine-Li [rad]");
   assert.ok(csv.length > 400);
 });
 
