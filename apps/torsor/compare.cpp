@@ -16,7 +16,7 @@ namespace torsor::command {
 namespace {
 
 struct CompareArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, package_folders;
   std::string page, figure, output;
   bool json = false, force = false, meshes = false;
 };
@@ -50,7 +50,7 @@ std::string name_of_run(const Scenario& s, const std::string& file,
 
 ComparedRuns compare_files(const CompareArguments& o) {
   std::vector<Scenario> scenarios;
-  for (const std::string& file : o.files) scenarios.push_back(load_run(file));
+  for (const std::string& file : o.files) scenarios.push_back(load_run(file, o.package_folders));
   ComparedRuns c{scenarios.front(), {}, {}};
   const Interrupt interrupt;
   for (std::size_t k = 0; k < scenarios.size() && !interrupt.asked(); ++k) try {
@@ -90,7 +90,7 @@ Report page_of(const ComparedRuns& c, const CompareArguments& o) {
       if (fact.name == "controller" || fact.name == "scenario file")
         page.facts.insert(page.facts.end() - 3,  // before version, date and command
                           {fact.name + " of " + c.runs[k].name, fact.value});
-  page.picture = picture_options(o.meshes, o.files[0]);
+  page.picture = picture_options(o.meshes, o.files[0], o.package_folders);
   page.title = "Laws compared on " + c.experiment.plant_model.name();
   for (const std::string& note : c.notes) page.text += note + ". ";
   page.linear = linear_dofs(c.experiment.plant_model);
@@ -141,6 +141,7 @@ Action add_compare(Arguments& app) {
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_option("-o,--output", o->output, "write the table as CSV");
   app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
+  add_package_path(app, o->package_folders);
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) { return compare_runs(*o, out); };

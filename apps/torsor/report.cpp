@@ -17,7 +17,7 @@ namespace torsor::command {
 namespace {
 
 struct ReportArguments {
-  std::vector<std::string> recordings;
+  std::vector<std::string> recordings, package_folders;
   std::string page, figure, title, robot;
   bool json = false, force = false, meshes = false;
 };
@@ -36,7 +36,7 @@ int write_report(const ReportArguments& o, std::string& out) {
   for (const NamedRun& run : runs) page.sections[0].runs.push_back({run.name, &run.recording});
   std::optional<Model<double>> robot;
   if (!o.robot.empty()) {
-    robot.emplace(load_robot(o.robot));
+    robot.emplace(load_robot(o.robot, nullptr, {.package_folders = o.package_folders}));
     for (const NamedRun& run : runs)
       if (run.recording.q.width() != robot->n_q())
         throw Error("report: run \"" + run.name + "\" has " +
@@ -58,7 +58,7 @@ int write_report(const ReportArguments& o, std::string& out) {
   if (!o.robot.empty()) {
     page.facts.push_back({"robot", one_line(o.robot)});
     page.facts.push_back(internal::robot_file_fact(o.robot));
-    if (o.meshes) page.picture.mesh = internal::mesh_files(o.robot);
+    if (o.meshes) page.picture.mesh = internal::mesh_files(o.robot, o.package_folders);
   }
   for (RunFact& fact : call_facts()) page.facts.push_back(std::move(fact));
   if (!o.page.empty()) write_file(o.page, report_page(page));
@@ -80,6 +80,7 @@ Action add_report(Arguments& app) {
   app.add_option("--robot", o->robot, "a file or a built-in name: it moves on the page")
       .type_name("ROBOT");
   app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
+  add_package_path(app, o->package_folders);
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) { return write_report(*o, out); };

@@ -23,13 +23,17 @@ void add_robot(Arguments& app, RobotArgument& robot, bool with_floating) {
       .required()
       .type_name("");
   app.take_assignments(robot.files.arguments);
-  app.add_option("--package-path", robot.files.package_folders,
-                 "folder with ROS packages, of $(find ...) and package:// meshes")
-      .type_name("FOLDER")
-      .repeatable();
+  add_package_path(app, robot.files.package_folders);
   if (!with_floating) return;
   app.add_flag("--floating", robot.floating, "put a free joint under the root link");
   app.add_flag("--strict", robot.strict, "refuse what torsor check warns about");
+}
+
+void add_package_path(Arguments& app, std::vector<std::string>& folders) {
+  app.add_option("--package-path", folders,
+                 "folder with ROS packages, of $(find ...) and package:// meshes")
+      .type_name("FOLDER")
+      .repeatable();
 }
 
 void add_json(Arguments& app, bool& json) {

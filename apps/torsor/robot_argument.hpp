@@ -22,6 +22,8 @@ struct RobotArgument {
 
 /// ROBOT, its name:=value words and --package-path; --strict and --floating where they make sense.
 void add_robot(Arguments& app, RobotArgument& robot, bool with_floating = true);
+/// --package-path alone, of verbs that take their robot from a scenario.
+void add_package_path(Arguments& app, std::vector<std::string>& folders);
 void add_json(Arguments& app, bool& json);
 
 /// Throws Error for what cannot be used. Warnings about a file are counted on standard error; strict:

@@ -43,9 +43,10 @@ bool terminal() {
 
 }  // namespace
 
-Scenario load_run(const std::string& scenario_file) {
+Scenario load_run(const std::string& scenario_file,
+                  const std::vector<std::string>& package_folders) {
   Findings found;
-  Scenario scenario = load_scenario(scenario_file, &found);
+  Scenario scenario = load_scenario(scenario_file, &found, package_folders);
   const auto of_scenario = std::stable_partition(
       found.begin(), found.end(), [&](const Finding& f) { return f.origin.file != scenario_file; });
   for (auto f = of_scenario; f != found.end(); ++f) remark("torsor: " + one_line(f->line()));
@@ -175,11 +176,12 @@ std::vector<RunFact> machine_facts() {
   return {{"processor", processor_name()}, {"instruction set", instruction_set()}};
 }
 
-internal::PictureOptions picture_options(bool meshes, const std::string& scenario_file) {
+internal::PictureOptions picture_options(bool meshes, const std::string& scenario_file,
+                                         const std::vector<std::string>& package_folders) {
   if (!meshes) return {};
   for (const RunFact& fact : scenario_facts(read_text_file(scenario_file), scenario_file))
     if (fact.name == "robot")
-      return {internal::mesh_files(robot_of_scenario(fact.value, scenario_file))};
+      return {internal::mesh_files(robot_of_scenario(fact.value, scenario_file), package_folders)};
   return {};
 }
 

@@ -14,7 +14,8 @@ namespace torsor::command {
 using internal::drawn_points;
 
 /// Warnings about the robot's file are counted on standard error.
-Scenario load_run(const std::string& scenario_file);
+Scenario load_run(const std::string& scenario_file,
+                  const std::vector<std::string>& package_folders);
 /// What the run refuses names the file that it is of.
 Recording run_of(const Scenario& scenario, const std::string& scenario_file);
 
@@ -41,7 +42,8 @@ std::vector<RunFact> robot_facts(const RobotArgument& robot);
 /// Processor and instruction set, where the result depends on how fast they are.
 std::vector<RunFact> machine_facts();
 /// The robot's meshes for a page of a scenario, where they are asked for.
-internal::PictureOptions picture_options(bool meshes, const std::string& scenario_file);
+internal::PictureOptions picture_options(bool meshes, const std::string& scenario_file,
+                                         const std::vector<std::string>& package_folders);
 
 /// A line that the next one replaces; nothing where standard error is no terminal. It is cut where
 /// the terminal ends.

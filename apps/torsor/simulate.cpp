@@ -17,6 +17,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/model/joint_units.hpp"
 #include "torsor/model/text.hpp"
+#include "torsor/sim/internal/recorded_units.hpp"
 #include "verdict_text.hpp"
 
 namespace torsor::command {
@@ -24,7 +25,7 @@ namespace {
 
 struct SimulateArguments {
   std::string scenario, page, figure;
-  std::vector<std::string> outputs;
+  std::vector<std::string> outputs, package_folders;
   bool json = false, force = false, strict = false, meshes = false;
 };
 
@@ -73,14 +74,19 @@ std::string metrics_text(const Model<double>& robot, const Recording& r) {
     add_cells(row, m, torque_figures());
     table.add(std::move(row));
   }
-  return heading("metrics", "settled: |e| stays within 0.01") + table.text();
+  const internal::RecordedUnits units(r, {}, &robot);
+  const std::string remark = r.e.rows() > 0 ? "e in " + units.of_figure("rad") + ", " : "";
+  return heading("metrics",
+                 remark + "tau in " + units.of_figure("N m") + "; settled: |e| stays within 0.01") +
+         table.text();
 }
 
 std::string task_text(const Recording& r) {
   if (r.task_e.rows() == 0) return "";
-  Table table(columns_of({{"component"}}, error_figures()));
+  Table table(columns_of({{"component"}, {"unit"}}, error_figures()));
+  const internal::RecordedUnits units(r);
   for (int k = 0; k < r.task_e.width(); ++k) {
-    std::vector<std::string> row{r.task_e.label(k)};
+    std::vector<std::string> row{r.task_e.label(k), units.of(r.task_e, k)};
     add_cells(row, task_metrics(r, k), error_figures());
     table.add(std::move(row));
   }
@@ -158,7 +164,9 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   }
   j["task_metrics"] = Json::array();
   for (int k = 0; k < r.task_e.width() && r.size() > 0; ++k) {
-    Json entry = {{"component", k}};
+    Json entry = {{"component", k},
+                  {"name", r.task_e.label(k)},
+                  {"unit", internal::RecordedUnits(r).of(r.task_e, k)}};
     add_figures(entry, task_metrics(r, k), error_figures());
     j["task_metrics"].push_back(std::move(entry));
   }
@@ -169,9 +177,10 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
-Report page_of(const Scenario& scenario, const std::string& file, const Recording& r, bool meshes) {
+Report page_of(const Scenario& scenario, const SimulateArguments& o, const Recording& r) {
+  const std::string& file = o.scenario;
   Report page;
-  page.picture = picture_options(meshes, file);
+  page.picture = picture_options(o.meshes, file, o.package_folders);
   page.title = title_of(scenario, file);
   page.facts = page_facts(file);
   page.text = r.robot + " under " + r.controller;
@@ -190,10 +199,11 @@ Action add_simulate(Arguments& app) {
   app.add_flag("--strict", o->strict,
                "exit with 1 where a condition does not hold or a prediction was not kept");
   app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
+  add_package_path(app, o->package_folders);
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    Scenario scenario = load_run(o->scenario);
+    Scenario scenario = load_run(o->scenario, o->package_folders);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : scenario.outputs)
@@ -213,7 +223,7 @@ Action add_simulate(Arguments& app) {
     const Recording r = run_of(scenario, o->scenario);
     end_progress();
     for (const std::string& file : files) save_recording(r, file);
-    const auto page = [&] { return page_of(scenario, o->scenario, r, o->meshes); };
+    const auto page = [&] { return page_of(scenario, *o, r); };
     std::string not_drawn;
     if (r.size() == 0) {  // stopped before its first row
       for (const std::string& file : {o->page, o->figure})

@@ -26,6 +26,7 @@ namespace {
 
 struct SweepArguments {
   std::string scenario, journal, page;
+  std::vector<std::string> package_folders;
   std::optional<long> samples, sample;
   std::optional<std::uint64_t> seed;
   int threads = 0;
@@ -66,7 +67,10 @@ class ProgressBar {
 
 Sweep load_sweep(const SweepArguments& o) {
   const std::string text = read_text_file(o.scenario);
-  Sweep s{load_run(o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
+  Sweep s{load_run(o.scenario, o.package_folders),
+          scenario_fingerprint(text, o.scenario, o.package_folders),
+          o.journal,
+          {}};
   if (s.scenario.sweep.empty())
     throw Error(one_line(o.scenario) + ": has no sweep: block (torsor sweep --help shows one)");
   if (o.samples) s.scenario.sweep.samples = *o.samples;
@@ -190,7 +194,7 @@ int run_one(const Sweep& s, const SweepArguments& o, std::string& out) {
     page.title = runs[0].name + " of " + (s.scenario.name.empty() ? "a sweep" : s.scenario.name);
     page.text = internal::values_text(s.scenario, sample);
     page.facts = sweep_facts(s, o);
-    page.picture = picture_options(o.meshes, o.scenario);
+    page.picture = picture_options(o.meshes, o.scenario, o.package_folders);
     page.linear = linear_dofs(s.scenario.plant_model);
     page.sections.emplace_back();
     page.sections[0].robot = &s.scenario.plant_model;
@@ -219,7 +223,7 @@ std::string page_of(const Sweep& s, const SweepArguments& o) {
                                                    });
   end_progress();
   return internal::sweep_page(s.scenario, s.rows, std::move(cases), sweep_facts(s, o),
-                              picture_options(o.meshes, o.scenario));
+                              picture_options(o.meshes, o.scenario, o.package_folders));
 }
 
 int run(const SweepArguments& o, Sweep& s, Ranks* ranks, std::string& out) {
@@ -264,6 +268,7 @@ Action add_sweep(Arguments& app) {
   app.add_option("--sample", o->sample, "run this one sample again, in full").range(0, 10'000'000);
   app.add_option("--report", o->page, "write an HTML page: distributions, bands, worst cases");
   app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
+  add_package_path(app, o->package_folders);
   app.add_flag("--force", o->force, "overwrite the page");
   add_json(app, o->json);
   return [o](std::string& out) { return sweep_scenario(*o, out); };

@@ -8,7 +8,7 @@ from ._torsor import Error, Recording
 # The groups of the page, in its order; what else was recorded comes last under its own name.
 _groups = {"e": "Errors", "task_e": "Errors of the task", "s": "Filtered errors", "tau": "Torques",
            "lyapunov": "Lyapunov function", "contact": "Contact forces", "q": "Motion", "qd": "Velocities",
-           "energy": "Energy", "x_c": "States of the laws"}
+           "energy": "Energy", "x_c": "States of the laws", "estimate": "Estimates", "loop": "Forces of loops"}
 _within_others = ("t", "q_d", "qd_d", "edot", "qdd")
 
 

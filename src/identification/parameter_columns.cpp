@@ -4,6 +4,7 @@
 #include <map>
 
 #include "torsor/model/friction.hpp"
+#include "torsor/model/internal/parameter_units.hpp"
 #include "torsor/model/joint_units.hpp"
 #include "torsor/model/parameter_name.hpp"
 #include "torsor/model/spring_damper.hpp"
@@ -14,6 +15,7 @@ namespace {
 using internal::ColumnKind;
 using internal::ColumnLink;
 using internal::ColumnTerm;
+using internal::parameter_unit;
 
 /// A column that a robot can have, and what it goes by. `of` of an inertial one counts the links of
 /// the description.
@@ -26,20 +28,19 @@ struct Candidate {
 struct Word {
   ColumnKind kind;
   const char* word;
-  const char *turning, *sliding;  ///< units
 };
 constexpr std::array<Word, 7> friction_columns = {
-    Word{ColumnKind::viscous, "viscous", "N m s/rad", "N s/m"},
-    Word{ColumnKind::coulomb, "coulomb", "N m", "N"},
-    Word{ColumnKind::stiction, "stiction", "N m", "N"},
-    Word{ColumnKind::offset, "offset", "N m", "N"},
-    Word{ColumnKind::viscous_asymmetry, "viscous_asymmetry", "N m s/rad", "N s/m"},
-    Word{ColumnKind::coulomb_asymmetry, "coulomb_asymmetry", "N m", "N"},
-    Word{ColumnKind::load, "load", "1", "1"}};
+    Word{ColumnKind::viscous, "viscous"},
+    Word{ColumnKind::coulomb, "coulomb"},
+    Word{ColumnKind::stiction, "stiction"},
+    Word{ColumnKind::offset, "offset"},
+    Word{ColumnKind::viscous_asymmetry, "viscous_asymmetry"},
+    Word{ColumnKind::coulomb_asymmetry, "coulomb_asymmetry"},
+    Word{ColumnKind::load, "load"}};
 constexpr std::array<Word, 3> spring_damper_columns = {
-    Word{ColumnKind::spring_damper_stiffness, "stiffness", "", "N/m"},
-    Word{ColumnKind::spring_damper_preload, "preload", "", "N"},
-    Word{ColumnKind::spring_damper_damping, "damping", "", "N s/m"}};
+    Word{ColumnKind::spring_damper_stiffness, "stiffness"},
+    Word{ColumnKind::spring_damper_preload, "preload"},
+    Word{ColumnKind::spring_damper_damping, "damping"}};
 /// In one line, whatever is in the text.
 std::string quoted(const std::string& text) {
   std::string line = "\"";
@@ -103,9 +104,7 @@ class Catalogue {
         const std::string word = internal::parameter_words.data()[e], name = link + "." + word;
         all.push_back({{ColumnKind::inertial, static_cast<int>(k), 0, e},
                        name,
-                       e == 0  ? "kg"
-                       : e < 4 ? "kg m"
-                               : "kg m^2",
+                       parameter_unit(word, false),
                        {link, "link." + link, "link." + name}});
       }
     }
@@ -122,13 +121,12 @@ class Catalogue {
   void add_dof(int body, int j, int dof, bool slides) {
     const std::string name = model_.dof_name(dof), joint = model_.joint_name(body);
     const bool several = name != joint;
-    const auto add = [&](ColumnTerm term, const std::string& own, const char* unit,
+    const auto add = [&](ColumnTerm term, const std::string& own, const char* word,
                          std::vector<std::string> also, const std::string& of_joint) {
       if (several) also.push_back(of_joint);
-      all.push_back({term, own, unit, std::move(also)});
+      all.push_back({term, own, parameter_unit(word, slides), std::move(also)});
     };
-    add({ColumnKind::rotor, dof}, "rotor." + name, slides ? "kg" : "kg m^2", {"rotor"},
-        "rotor." + joint);
+    add({ColumnKind::rotor, dof}, "rotor." + name, "rotor", {"rotor"}, "rotor." + joint);
     for (const Word& w : friction_columns) {
       if (w.kind == ColumnKind::load && several) continue;
       std::vector<std::string> also = {"friction." + name + "." + w.word};
@@ -136,13 +134,12 @@ class Catalogue {
         also.insert(also.end(), {"friction", "friction." + name});
         if (several) also.push_back("friction." + joint);
       }
-      add({w.kind, dof}, name + "." + w.word, slides ? w.sliding : w.turning, also,
-          joint + "." + w.word);
+      add({w.kind, dof}, name + "." + w.word, w.word, also, joint + "." + w.word);
     }
     const int at = internal::coordinate_of_dof(model_.joint(body), j);
     if (at < 0) return;
     add({ColumnKind::spring, dof, 0, model_.body(body).q.first + at},
-        "spring." + name + ".stiffness", slides ? "N/m" : "N m/rad", {"spring", "spring." + name},
+        "spring." + name + ".stiffness", "stiffness", {"spring", "spring." + name},
         "spring." + joint + ".stiffness");
   }
   void add_spring_dampers() {
@@ -152,24 +149,24 @@ class Catalogue {
         const std::string group = "spring_damper." + springs[k].name;
         all.push_back({{w.kind, static_cast<int>(k)},
                        group + "." + w.word,
-                       w.sliding,
+                       parameter_unit(w.word, true),
                        {"spring_damper", group}});
       }
   }
   void add_motors() {
     for (int k = 0; k < model_.motors().size(); ++k) {
-      const auto add = [&](ColumnKind kind, const char* word, const char* unit, bool usual) {
+      const auto add = [&](ColumnKind kind, const char* word, bool usual) {
         const std::string group =
             "motor." + model_.description().motors[static_cast<std::size_t>(k)].name;
-        Candidate c{{kind, k}, group + "." + word, unit, {}};
+        Candidate c{{kind, k}, group + "." + word, parameter_unit(word, false), {}};
         c.term.of_motor = true;
         if (usual) c.also = {"motor", group};
         all.push_back(std::move(c));
       };
-      add(ColumnKind::rotor, "rotor", "kg m^2", true);
+      add(ColumnKind::rotor, "rotor", true);
       for (const Word& w : friction_columns)
         if (w.kind != ColumnKind::load)  // a gear behind the motor takes it
-          add(w.kind, w.word, w.turning, is_usual(w.kind, model_.motors()[k].constants));
+          add(w.kind, w.word, is_usual(w.kind, model_.motors()[k].constants));
     }
   }
   /// Of the friction that a joint or a motor is asked for by its name alone.

@@ -5,6 +5,7 @@
 
 #include "numbers.hpp"
 #include "torsor/kinematics/assemble.hpp"
+#include "torsor/sim/internal/surface_force.hpp"
 #include "torsor/sim/plant.hpp"
 
 namespace torsor {
@@ -62,13 +63,7 @@ void PlantDynamics::add_compliant_forces() {
     const double force =
         std::fmax(0, -p.surface.stiffness * p.distance - p.surface.damping * p.speed);
     contact_force_[s] = force;
-    Vec3<double> push = p.normal * force;
-    if (p.surface.friction > 0) {
-      const Vec3<double> along = p.velocity - p.normal * p.speed;
-      const double slip = std::sqrt(squared_norm(along) + p.surface.slip * p.surface.slip);
-      push = push - along * (p.surface.friction * force / slip);
-    }
-    add_force(p.frame.body, p.arm, push);
+    add_force(p.frame.body, p.arm, internal::surface_force(p.surface, p.normal, p.velocity, force));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/allocation_counter.hpp"
+#include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
@@ -281,6 +282,43 @@ TEST(CompliantFrame, door_and_allocations) {
     frame.evaluate({X0, c.task.size()}, {V0, c.task.size()});
     EXPECT_EQ(counter.count(), 0u);
   }
+}
+
+std::vector<std::string> names(const TaskCoordinates& task, const Constraint& constraint) {
+  const CompliantFrame frame(task, constraint);
+  std::vector<std::string> all;
+  for (int k = 0; k < task.size(); ++k) all.push_back(internal::error_name(frame, task, k));
+  return all;
+}
+
+TEST(CompliantFrame, names_of_its_rows_tell_lengths_from_angles) {
+  using Names = std::vector<std::string>;
+  const Vec3<double> o{0.2, -0.1, 0.3}, n{0.3, -0.5, 0.8};
+  const TaskCoordinates six = spatial(TaskAngles::rotation), bent = flat(TaskAngles::planar);
+  const std::string phi = six.names()[3], theta = six.names()[4], psi = six.names()[5];
+  EXPECT_EQ(names(six, Constraint::plane(o, n)),
+            (Names{"along_1", "along_2", phi, theta, psi, "normal_1"}));
+  EXPECT_EQ(names(six, Constraint::face(o, n)),
+            (Names{"along_1", "along_2", "turn_1", "normal_1", "moment_1", "moment_2"}));
+  EXPECT_EQ(names(bent, Constraint::face(o, n)), (Names{"along_1", "normal_1", "moment_1"}));
+  // Constant rows: a length, an angle, and what is left; then rows that mix both.
+  Constraint rows{.kind = ConstraintKind::rows, .gradient = {0, 1, 0, 0, 0, 1}, .seeds = {1, 0, 0}};
+  EXPECT_EQ(names(bent, rows), (Names{"along_1", "normal_1", "moment_1"}));
+  rows.gradient = {0, 1, 0.2};
+  rows.seeds = {1, 0, 0, 0, 0, 1};
+  EXPECT_EQ(names(bent, rows), (Names{"along_1", "motion_1", "force_1"}));
+  rows.gradient = {0, 1, 0};
+  EXPECT_EQ(names(bent, rows), (Names{"along_1", "turn_1", "normal_1"}));
+  rows.angle_length = 0.5;  // the angle is counted in m then
+  EXPECT_EQ(names(bent, rows), (Names{"along_1", "arc_turn_1", "normal_1"}));
+  rows.names = {"x", "rz", "f_y"};
+  EXPECT_EQ(names(bent, rows), (Names{"x", "arc_rz", "f_y"}));
+  // Rows by a function, of lengths alone.
+  Constraint bowl{.kind = ConstraintKind::rows,
+                  .function = [](View<const double>, View<const double>, ConstraintRows&) {},
+                  .count = 1,
+                  .seeds = {1, 0}};
+  EXPECT_EQ(names(flat(), bowl), (Names{"along_1", "normal_1"}));
 }
 
 }  // namespace

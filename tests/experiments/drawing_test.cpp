@@ -159,7 +159,7 @@ TEST(Drawing, near_parts_are_larger_in_perspective_alone) {
   RobotDescription robot = turning_box("two boxes");
   Geometry other = robot.links[1].geometry[0];
   other.rgba = {0, 0, 1, 1};
-  other.placement.p = {-0.5, 0, 0};
+  other.placement.p = {-0.5, 0.4, 0};  // beside the first: what is hidden is not drawn
   robot.links[1].geometry.push_back(other);
   const Model<double> model(robot);
   const auto width_of = [&](double distance, char channel) {
@@ -183,8 +183,92 @@ TEST(Drawing, near_parts_are_larger_in_perspective_alone) {
   EXPECT_GT(width_of(0, 'b'), 10);
   EXPECT_NEAR(width_of(0, 'r'), width_of(0, 'b'), 0.11);
   // The nearest faces are 0.7 m before and 0.3 m behind the middle; the eye is two sizes away.
-  const double eye = 2 * std::sqrt(1.4 * 1.4 + 0.2 * 0.2 + 0.1 * 0.1);
+  const double eye = 2 * std::sqrt(1.4 * 1.4 + 0.6 * 0.6 + 0.1 * 0.1);
   EXPECT_NEAR(width_of(2, 'r') / width_of(2, 'b'), (eye + 0.3) / (eye - 0.7), 0.005);
+}
+
+/// Whether the last face over a point of the picture is blue.
+bool is_blue(const std::string& svg, double x, double y) {
+  const std::regex face("d=\"([^\"]+)Z\" fill=\"#([0-9a-f]{2})[0-9a-f]{2}([0-9a-f]{2})\"");
+  const std::regex corner("[ML]([-0-9.]+) ([-0-9.]+)");
+  bool blue = false;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), face), end; it != end; ++it) {
+    const std::string d = (*it)[1];
+    std::vector<std::pair<double, double>> corners;
+    for (std::sregex_iterator c(d.begin(), d.end(), corner); c != end; ++c)
+      corners.emplace_back(std::stod((*c)[1]), std::stod((*c)[2]));
+    bool inside = false;
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const auto [ax, ay] = corners[k];
+      const auto [bx, by] = corners[(k + 1) % corners.size()];
+      if ((ay <= y) != (by <= y) && x < ax + (y - ay) / (by - ay) * (bx - ax)) inside = !inside;
+    }
+    if (inside) blue = (*it)[2] == "00";
+  }
+  return blue;
+}
+
+TEST(Drawing, solids_that_pass_through_each_other_are_seen_where_they_are_in_front) {
+  // Seen from above: a red bar along x, and a blue one along y that rises through it by 0.3 rad.
+  RobotDescription robot = turning_box("cross");
+  Geometry& red = robot.links[1].geometry[0];
+  red.size = {1, 0.2, 0.2};
+  red.placement = {};
+  Geometry blue = red;
+  blue.size = {0.2, 1, 0.2};
+  blue.rgba = {0, 0, 1, 1};
+  blue.placement.R = exp(Vec3<double>{0.3, 0, 0});
+  robot.links[1].geometry.push_back(blue);
+  const Model<double> model(robot);
+  const std::string svg = draw_robot(model, Array<double>(1, 0.0),
+                                     {.azimuth = 0,
+                                      .elevation = 0.5 * std::numbers::pi,
+                                      .width = 480,
+                                      .height = 480,
+                                      .shadow = false});
+  // y goes to the right, x downwards; the picture is as wide as the blue bar, with margins.
+  const double scale = 480 * 0.88 / (std::cos(0.3) + 0.2 * std::sin(0.3));
+  const auto blue_at = [&](double x, double y) {
+    return is_blue(svg, 240 + scale * y, 240 + scale * x);
+  };
+  // Its upper face is at 0.1 / cos 0.3 + y tan 0.3, that of the red one at 0.1.
+  const double border = (0.1 - 0.1 / std::cos(0.3)) / std::tan(0.3);
+  for (const double x : {-0.08, 0.02, 0.08}) {
+    EXPECT_TRUE(blue_at(x, 0.3)) << x;
+    EXPECT_TRUE(blue_at(x, border + 0.01)) << x;
+    EXPECT_FALSE(blue_at(x, border - 0.01)) << x;
+    EXPECT_FALSE(blue_at(x, -0.09)) << x;
+    EXPECT_TRUE(blue_at(x, -0.3)) << x;
+  }
+  EXPECT_FALSE(blue_at(0.3, 0));
+}
+
+TEST(Drawing, what_nearer_faces_hide_is_left_out) {
+  RobotDescription robot = turning_box("one behind the other");
+  Geometry other = robot.links[1].geometry[0];
+  other.placement.p = {-0.5, 0, 0};
+  robot.links[1].geometry.push_back(other);
+  const DrawOptions front{.azimuth = 0, .elevation = 0, .shadow = false};
+  EXPECT_EQ(count(draw_robot(Model<double>(robot), Array<double>(1, 0.0), front), "<path "), 1);
+}
+
+TEST(Drawing, a_robot_on_a_pedestal_stands_on_the_floor) {
+  const Model<double> puma = load_robot("puma560");
+  const Array<double> q(6, 0.0);
+  const std::string svg = draw_robot(puma, q, {.shadow = false});
+  EXPECT_NE(svg.find("fill=\"#"), std::string::npos);
+  // The lowest thing in the picture is the foot, in its own grey.
+  double lowest = 0;
+  std::string colour;
+  const std::regex face("d=\"([^\"]+)Z\" fill=\"(#[0-9a-f]{6})\""), corner(" ([-0-9.]+)[LZ]");
+  for (std::sregex_iterator it(svg.begin(), svg.end(), face), end; it != end; ++it) {
+    const std::string d = std::string((*it)[1]) + "Z";
+    for (std::sregex_iterator c(d.begin(), d.end(), corner); c != end; ++c)
+      if (const double y = std::stod((*c)[1]); y > lowest) lowest = y, colour = (*it)[2];
+  }
+  const auto channel = [&](std::size_t at) { return std::stoi(colour.substr(at, 2), nullptr, 16); };
+  EXPECT_NEAR(1.0 * channel(1) / channel(5), 0.34 / 0.45, 0.03) << colour;
+  EXPECT_NEAR(lowest, 480 * 0.94, 1) << colour;  // with the margin
 }
 
 TEST(Drawing, a_hostile_name_stays_text) {

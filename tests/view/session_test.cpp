@@ -106,7 +106,14 @@ TEST(Session, warns_of_limits_and_singularities) {
   };
   EXPECT_EQ(warnings({0.3, -0.4, 0.2, 0.5, 0.6, 0.1}), "[]");
   EXPECT_NE(warnings({0.3, -0.4, 0.2, 0.5, 0, 0.1}).find("singular"), std::string::npos);
-  EXPECT_NE(warnings({3.1, -0.4, 0.2, 0.5, 0.6, 0.1}).find("beyond its limits"), std::string::npos);
+  EXPECT_NE(warnings({3.1, -0.4, 0.2, 0.5, 0.6, 0.1}).find("waist = 3.1 rad is beyond its limits"),
+            std::string::npos);
+  Session slides = session_of("scara");
+  EXPECT_NE(slides.answer("move", {{"q", {0.2, 0.4, 0.0, 0.1}}})
+                .at("warnings")
+                .dump()
+                .find("quill = 0 m is near its limit 0 m"),
+            std::string::npos);
 }
 
 TEST(Session, every_warning_is_one_plain_line) {

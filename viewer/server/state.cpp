@@ -112,15 +112,20 @@ std::vector<std::string> Session::warnings() {
   const Model<double>& model = robot_.model();
   const Robot::CoordinateLimits limits = robot_.limits();
   const std::vector<std::string> names = coordinate_labels(model);
+  const std::vector<Measure> measures = coordinate_measures(model);
   for (int k = 0; k < robot_.n_q(); ++k) {
     const double low = limits.lower[k], high = limits.upper[k], x = q_[k];
-    const std::string& name = names[static_cast<std::size_t>(k)];
+    const auto at = static_cast<std::size_t>(k);
+    const std::string unit = measures[at] == Measure::length  ? " m"
+                             : measures[at] == Measure::angle ? " rad"
+                                                              : "";
+    const std::string value = names[at] + " = " + short_number(x) + unit;
     if (x < low || x > high)
-      lines.push_back(name + " = " + short_number(x) + " is beyond its limits " +
-                      short_number(low) + " to " + short_number(high));
+      lines.push_back(value + " is beyond its limits " + short_number(low) + " to " +
+                      short_number(high) + unit);
     else if (std::isfinite(high - low) && std::min(x - low, high - x) < near_limit * (high - low))
-      lines.push_back(name + " = " + short_number(x) + " is near its limit " +
-                      short_number(x - low < high - x ? low : high));
+      lines.push_back(value + " is near its limit " +
+                      short_number(x - low < high - x ? low : high) + unit);
   }
   if (loops_) {
     const int rank = robot_.mobility(q_, {}, frame_).output_rank, most = most_directions(rank);

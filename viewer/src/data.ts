@@ -13,7 +13,7 @@ export interface CurveData {
   dashed: boolean;
   run: number; /// index in PageData.runs; -1: of no single run
   t: number; /// index in SectionData.times
-  y: string; /// float32 in base64
+  y: string | Float32Array; /// a page that is written has float32 in base64
 }
 
 export interface PanelData {
@@ -40,7 +40,7 @@ export interface MotionData {
   desired?: string; /// x y z of the tool at each instant
   forces?: string; /// x y z of each moving body at each instant
   largest_force?: number;
-  contact?: string; /// a number for each surface at each instant
+  contact?: string; /// x y z of each surface at each instant
   largest_contact?: number;
 }
 
@@ -103,4 +103,8 @@ export function figure(x: number): string {
     return `${mantissa.replace("-", "−")}e${power.replace("+", "").replace("-", "−")}`;
   }
   return x.toPrecision(4).replace("-", "−");
+}
+/// "kg m^2", "|s|^2 <= 1" as people write them.
+export function typeset(text: string): string {
+  return text.replaceAll("^-1", "⁻¹").replaceAll("^2", "²").replaceAll("<=", "≤").replaceAll(">=", "≥");
 }

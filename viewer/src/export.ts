@@ -1,5 +1,6 @@
 /// A plot as PNG, SVG and CSV: what is shown, in the stretch of time that is shown.
 import uPlot from "uplot";
+import { typeset } from "./data";
 import { css_colour } from "./dom";
 import type { DrawnCurve, Panel } from "./panel";
 
@@ -9,11 +10,11 @@ function csv_cell(text: string): string {
 
 /// Nothing where a curve has no point at a time.
 export function curves_csv(curves: { name: string; curve: DrawnCurve }[]): string {
-  if (curves.length === 0) return "t\n";
+  if (curves.length === 0) return "t [s]\n";
   const joined = uPlot.join(
     curves.map(({ curve }) => [Array.from(curve.times), Array.from(curve.y)] as uPlot.AlignedData),
   );
-  const lines = [["t", ...curves.map(({ name }) => csv_cell(name))].join(",")];
+  const lines = [["t [s]", ...curves.map(({ name }) => csv_cell(name))].join(",")];
   for (let row = 0; row < joined[0].length; ++row)
     lines.push(
       joined
@@ -135,7 +136,7 @@ export function panel_svg(panel: Panel): string {
     out += line(X(t), top, X(t), H - bottom);
     out += text(X(t), H - bottom + 16, "middle", tick_text(t, apart));
   }
-  out += text(left, 24, "start", `${panel.title}${panel.data.unit ? ` [${panel.data.unit}]` : ""}`, "600");
+  out += text(left, 24, "start", `${panel.title}${panel.data.unit ? ` [${typeset(panel.data.unit)}]` : ""}`, "600");
   out += text(W - right, H - bottom + 32, "end", "t [s]");
   for (const level of panel.limits())
     if (!log && level >= low && level <= high)

@@ -102,16 +102,11 @@ export class Motion {
     if (!this.contact || !this.data.largest_contact) return { at, along };
     const k = index_at(this.times, t);
     this.surfaces.forEach((surface, s) => {
-      const force = this.contact![k * this.surfaces.length + s];
-      if (surface.body === 0 || !(Math.abs(force) > 0)) return;
-      const point = transformed(this.now, 7 * (surface.body - 1), surface.point);
-      let normal = surface.normal;
-      if (surface.radius > 0)
-        normal = point.map((x, c) => (x - surface.origin[c]) * (surface.inside ? -1 : 1));
-      const size = Math.hypot(...normal) || 1;
-      const scale = (length * force) / this.data.largest_contact! / size;
-      at.push(...point);
-      along.push(...normal.map((x) => x * scale));
+      const first = 3 * (k * this.surfaces.length + s);
+      const force = this.contact!.subarray(first, first + 3);
+      if (surface.body === 0 || !(Math.hypot(...force) > 0)) return;
+      at.push(...transformed(this.now, 7 * (surface.body - 1), surface.point));
+      along.push(...Array.from(force, (f) => (f * length) / this.data.largest_contact!));
     });
     return { at, along };
   }

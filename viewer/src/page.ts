@@ -1,5 +1,4 @@
 /// The page of runs: brings the static page to life.
-import "uplot/dist/uPlot.min.css";
 import "./page.css";
 import { Charts } from "./charts";
 import { choices, help_dialog, PlayBar } from "./controls";
@@ -50,6 +49,14 @@ class Page implements Desk {
     dark.addEventListener("change", () => this.change_theme());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("beforeprint", () => this.print_picture());
+    let unfolded: HTMLDetailsElement[] = []; // paper has nothing to click
+    window.addEventListener("beforeprint", () => {
+      unfolded = [...document.querySelectorAll<HTMLDetailsElement>("section details:not([open])")];
+      for (const details of unfolded) details.open = true;
+    });
+    window.addEventListener("afterprint", () => {
+      for (const details of unfolded) details.open = false;
+    });
   }
 
   get time(): number {

@@ -1,6 +1,8 @@
 /// One plot: curves over time, the time cursor, values under it.
 import uPlot from "uplot";
-import { figure, index_at, type PanelData, type Times, value_at } from "./data";
+import "uplot/dist/uPlot.min.css";
+import "./panel.css";
+import { figure, index_at, type PanelData, type Times, typeset, value_at } from "./data";
 import { floats } from "./robot";
 import { button, css_colour, download, element, file_name } from "./dom";
 import { panel_csv, panel_png, panel_svg } from "./export";
@@ -44,7 +46,7 @@ export class Panel {
   constructor(
     readonly data: PanelData,
     private readonly group: string,
-    private readonly times: Times,
+    private readonly times: Pick<Times, "at">,
     private readonly desk: Desk,
   ) {
     this.log = data.log;
@@ -69,7 +71,7 @@ export class Panel {
         download(file_name(name, "csv"), new Blob([panel_csv(this)], { type: "text/csv" })),
       ),
     );
-    const unit = data.unit ? element("span", { class: "unit" }, data.unit) : null;
+    const unit = data.unit ? element("span", { class: "unit" }, typeset(data.unit)) : null;
     const title = element("figcaption", {}, element("b", {}, data.title), unit, tools);
     this.root = element("figure", { class: "panel" }, title, this.holder);
     this.holder.style.height = `${height}px`;
@@ -168,7 +170,7 @@ export class Panel {
       dashed: c.dashed,
       run: c.run,
       times: this.times.at(c.t),
-      y: floats(c.y),
+      y: typeof c.y === "string" ? floats(c.y) : c.y,
     }));
   }
   private add_values(): void {
@@ -255,7 +257,7 @@ export class Panel {
         fill: `color-mix(in srgb, ${css_colour("--k0")} 12%, transparent)`,
       })),
       hooks: {
-        draw: [(u) => this.draw_limits(u)],
+        draw: [(u) => this.draw_limits(u), () => this.show_time()], // no place is known before
         setSelect: [
           (u) => {
             if (u.select.width < 4) return;
@@ -353,7 +355,7 @@ export class Panel {
       const last = c.y[index_at(c.times, Infinity)];
       return `${c.label} from ${figure(low)} to ${figure(high)}, at the end ${figure(last)}`;
     });
-    const unit = this.data.unit ? ` in ${this.data.unit}` : "";
+    const unit = this.data.unit ? ` in ${typeset(this.data.unit)}` : "";
     this.holder.setAttribute("role", "img");
     this.holder.setAttribute("aria-label", `${this.title}${unit}, over time. ${parts.join("; ")}`);
   }

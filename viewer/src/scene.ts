@@ -292,6 +292,7 @@ class RobotScene implements Scene {
   }
   project(point: ArrayLike<number>): [number, number] {
     const at = new three.Vector3(point[0], point[1], point[2]);
+    this.camera.updateMatrixWorld(); // it may have moved since the last picture
     this.world.localToWorld(at).project(this.camera);
     const { clientWidth: w, clientHeight: h } = this.canvas;
     return [((at.x + 1) / 2) * w, ((1 - at.y) / 2) * h];
@@ -385,6 +386,7 @@ class RobotScene implements Scene {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     const ray = new three.Raycaster();
     this.scene.updateMatrixWorld();
+    this.camera.updateMatrixWorld();
     ray.setFromCamera(new three.Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.camera);
     return ray;
   }

@@ -1,5 +1,4 @@
 /// `torsor view`: a robot to play with. The server (viewer/server) computes, this page shows.
-import "uplot/dist/uPlot.min.css";
 import "./view.css";
 import { button, element } from "./dom";
 import { createScene, type Part, type Scene } from "./scene";

@@ -114,6 +114,79 @@ run: {duration: 1.5}
   await context.close();
 });
 
+test("forces at a surface with friction: that of the surface lies in its cone, that of the base is what the robot takes", async () => {
+  write(
+    "rough.yaml",
+    `robot: planar2r
+plant: {surfaces: [{name: wall, frame: tip, origin: [1.2, 0, 0], normal: [-1, 0, 0], stiffness: 2000, damping: 20, friction: 0.4}]}
+controller: {law: computed_torque, gains: {Kp: 50, Kd: 15}}
+reference: {quintic: {from: [1.2, -1.8], to: [1.265, -1.318], duration: 1}}
+start: {q: [1.2, -1.8]}
+run: {duration: 1.2, record_every: 0.001}
+`,
+  );
+  torsor(["simulate", "rough.yaml", "--report", "rough.html"]);
+  const { page, said, context } = await open(browser, join(folder, "rough.html"));
+  const found = await page.evaluate(() => {
+    const { stage } = window.torsor;
+    const [motion] = stage.motions;
+    const { bodies, up } = stage.robot;
+    const { forces, contact, times, poses } = motion;
+    const n = bodies.length - 1;
+    const turned = ([x, y, z, w], v) => {
+      const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+      return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2],
+        v[2] + w * t[2] + x * t[1] - y * t[0]];
+    };
+    const centre = (k) => {
+      const sum = [0, 0, 0];
+      for (let i = 0; i < n; ++i) {
+        const { inertia } = bodies[i + 1];
+        if (!inertia) continue;
+        const first = 7 * (k * n + i);
+        const com = turned(Array.from(poses.slice(first + 3, first + 7)), inertia.com);
+        for (let c = 0; c < 3; ++c) sum[c] += inertia.mass * (poses[first + c] + com[c]);
+      }
+      return sum;
+    };
+    const mass = bodies.reduce((m, b, i) => m + (i > 0 && b.inertia ? b.inertia.mass : 0), 0);
+    const { body, point } = window.torsor.data.sections[0].surfaces[0];
+    const tip = motion.path(body, point);
+    const moved = (k, c) => tip[3 * (k + 1) + c] - tip[3 * (k - 1) + c];
+    const slides = (k) => Math.hypot(moved(k, 1), moved(k, 2)) / (times[k + 1] - times[k - 1]) > 0.05;
+    let [cone, checked, worst, off_cone, gains] = [0, 0, 0, 0, 0];
+    const step = 6;
+    for (let k = step + 1; k + step + 1 < times.length; ++k) {
+      const push = Array.from(contact.slice(3 * k, 3 * k + 3));
+      if (!(-push[0] > 1)) continue;
+      const share = Math.hypot(push[1], push[2]) / -push[0];
+      cone = Math.max(cone, share);
+      if (![k - step, k, k + step].every((n) => -contact[3 * n] > 1 && slides(n))) continue;
+      const [a, b, c] = [k - step, k, k + step].map(centre);
+      const dt = times[k + step] - times[k];
+      let off = 0;
+      for (let x = 0; x < 3; ++x) {
+        let carried = push[x];
+        for (let i = 0; i < n; ++i) if (bodies[i + 1].parent === 0) carried += forces[3 * (k * n + i) + x];
+        const needed = (a[x] - 2 * b[x] + c[x]) / (dt * dt) + mass * 9.81 * up[x];
+        off = Math.hypot(off, carried - needed);
+      }
+      worst = Math.max(worst, off / Math.hypot(...push));
+      off_cone = Math.max(off_cone, Math.abs(share - 0.4));
+      if (push[1] * moved(k, 1) + push[2] * moved(k, 2) > 0) gains += 1;
+      checked += 1;
+    }
+    return { checked, worst, off_cone, cone, gains };
+  });
+  const text = JSON.stringify(found);
+  assert.ok(found.checked > 50, text);
+  assert.ok(found.cone <= 0.4 + 1e-6, text); // the coefficient, no more
+  assert.ok(found.off_cone < 1e-3 && found.gains === 0, text); // all of it against the slip
+  assert.ok(found.worst < 0.02, text); // beside the rate of the momentum, by differences
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
 test("a robot that is named moves along a recording", async () => {
   write("moved.yaml", arm);
   torsor(["simulate", "moved.yaml", "-o", "moved.trec"]);

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, before, test } from "node:test";
-import { readFileSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folder, launch, open, torsor, write } from "./browser.mjs";
 
@@ -67,6 +68,40 @@ for (const [verb, ...more] of [["simulate"], ["compare"], ["sweep", "--restart"]
     assert.deepEqual([said, asked], [[], []]);
     await context.close();
   });
+
+test("--package-path is where robots of scenarios find packages: meshes and parts of their files", async (t) => {
+  const other = mkdtempSync(join(tmpdir(), "torsor-other-"));
+  t.after(() => rmSync(other, { recursive: true }));
+  const kit = join(other, "a/b/c/d/e/kit"); // far from what lies beside the robot's file
+  mkdirSync(kit, { recursive: true });
+  copyFileSync(join(folder, "arm.stl"), join(kit, "arm.stl"));
+  writeFileSync(join(kit, "package.xml"), "<package><name>kit</name></package>\n");
+  writeFileSync(
+    join(kit, "arm.xacro"),
+    `<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="arm">
+<inertial><origin xyz="0 0 0.2"/><mass value="1"/><inertia ixx="0.05" iyy="0.05" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><geometry><mesh filename="package://kit/arm.stl"/></geometry></visual></link></robot>`,
+  );
+  write(
+    "packed.urdf.xacro",
+    `<robot name="packed" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:include filename="$(find kit)/arm.xacro"/>
+<link name="base"/><joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>`,
+  );
+  write("packed.yaml", readFileSync(join(folder, "arm.yaml"), "utf8").replace("arm.urdf", "packed.urdf.xacro"));
+  assert.throws(() => torsor(["simulate", "packed.yaml"]), /kit/);
+  const path = ["--meshes", "--package-path", join(other, "a/b/c/d/e")];
+  torsor(["simulate", "packed.yaml", "-o", "packed.trec", "--report", "simulate.packed.html", ...path]);
+  torsor(["compare", "packed.yaml", "--report", "compare.packed.html", ...path]);
+  torsor(["sweep", "packed.yaml", "--report", "sweep.packed.html", ...path]);
+  torsor(["report", "packed.trec", "--robot", "packed.urdf.xacro", "-o", "report.packed.html", ...path]);
+  for (const verb of ["simulate", "compare", "sweep", "report"]) {
+    const { page, said, context } = await open(browser, join(folder, `${verb}.packed.html`));
+    assert.equal((await embedded(page)).length, 1, verb);
+    assert.equal(await page.locator(".stage .missing").count(), 0, verb);
+    assert.deepEqual(said, []);
+    await context.close();
+  }
+});
 
 test("without --meshes none is embedded, and the page says how to", async () => {
   torsor(["simulate", "arm.yaml", "--report", "bare.html"]);

@@ -179,7 +179,7 @@ test("plots are saved as PNG, SVG and CSV", async () => {
   const svg = (await saved("SVG")).toString();
   assert.match(svg, /^<svg [\s\S]*Errors: waist \[rad\][\s\S]*<\/svg>\s*$/);
   const csv = (await saved("CSV")).toString().split("\n");
-  assert.equal(csv[0], "t,waist PD [rad],waist PD + gravity [rad],waist computed torque [rad],waist Slotine-Li [rad]");
+  assert.equal(csv[0], "t [s],waist PD [rad],waist PD + gravity [rad],waist computed torque [rad],waist Slotine-Li [rad]");
   assert.ok(csv.length > 400);
 });
 
@@ -325,6 +325,21 @@ test("a phone sees everything without scrolling sideways", async () => {
   ]);
   assert.ok(wide <= width + 1, `${wide} of ${width}`);
   await phone.context.close();
+});
+
+test("a plot that comes into sight later has its cursor at the time, too", async () => {
+  const { page, context } = await open(browser, join(folder, "demo.html"), { viewport: { width: 1400, height: 2600 } });
+  await page.evaluate(() => window.torsor.seek(2));
+  await page.locator(".group > summary", { hasText: "Motion" }).click();
+  const motion = page.locator(".group", { has: page.locator("summary", { hasText: "Motion" }) });
+  await motion.locator(".panel canvas").first().waitFor();
+  await page.waitForTimeout(300);
+  const at = (panel) => panel.locator(".cursor").evaluate((e) =>
+    new DOMMatrix(getComputedStyle(e).transform).m41 / e.parentElement.clientWidth);
+  const [first, late] = [await at(page.locator(".panel").first()), await at(motion.locator(".panel").first())];
+  assert.ok(Math.abs(first - 2 / 6) < 0.01, String(first)); // of six seconds
+  assert.ok(Math.abs(late - first) < 0.01, `${late} ${first}`);
+  await context.close();
 });
 
 test("paper shows the pictures of the still page and the robot", async () => {

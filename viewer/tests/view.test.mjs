@@ -403,6 +403,21 @@ test("a recorded motion runs under a law, and gains change the run", async () =>
   await page.waitForSelector(".conditions li", { timeout: 60000 });
   assert.match(await page.textContent(".run .note"), /computed_torque: finished/);
   assert.ok((await page.locator(".result .uplot").count()) >= 2);
+  assert.deepEqual(await page.locator(".result .unit").allTextContents(), ["rad", "N m"]);
+  // Resting over a plot shows the values and the ghost of that time.
+  const shown = () => page.evaluate(() =>
+    [...document.querySelectorAll(".result .panel:last-child .value")].map((e) => e.textContent).join());
+  const box = await page.locator(".result .u-over").last().evaluate((e) => {
+    e.scrollIntoView({ block: "center" });
+    const { x, y, width, height } = e.getBoundingClientRect();
+    return { x, y, width, height };
+  });
+  await page.mouse.move(box.x + 0.2 * box.width, box.y + 0.5 * box.height);
+  await page.mouse.click(box.x + 0.2 * box.width, box.y + 0.5 * box.height); // it stops playing
+  const early = await shown();
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+  await page.waitForTimeout(100);
+  assert.notEqual(await shown(), early);
   const first = await page.textContent(".conditions");
   const gain = page.locator('label:has(input[data-gain="Kp"]) output');
   const told = Number(await gain.textContent()); // the gain itself, as the law starts with it
@@ -414,6 +429,27 @@ test("a recorded motion runs under a law, and gains change the run", async () =>
   await page.waitForFunction(
     (old) => document.querySelector(".conditions").textContent !== old, first, { timeout: 60000 });
   near(Number(await gain.textContent()) / told, 10 ** 0.9, 0.01 * 10 ** 0.9, "gain");
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
+test("errors and torques of joints that turn and of those that slide are plots of their own", async () => {
+  const { url } = await serve("scara", "--q", "0.3,0.5,0.1,0.2");
+  const { page, context, said } = await look(url);
+  await page.getByText("Record a motion, run it under a law").click();
+  await page.getByRole("button", { name: /Record a motion/ }).click();
+  for (const value of [0.35, 0.4, 0.45]) {
+    const before = await version_of(page);
+    await page.locator('input[data-coordinate="0"]').evaluate((slider, x) => {
+      slider.value = String(x);
+      slider.dispatchEvent(new Event("input"));
+    }, value);
+    await changed(page, before);
+    await page.waitForTimeout(200);
+  }
+  await page.getByRole("button", { name: /Record a motion/ }).click();
+  await page.waitForSelector(".conditions li", { timeout: 60000 });
+  assert.deepEqual(await page.locator(".result .unit").allTextContents(), ["rad", "m", "N m", "N"]);
   assert.deepEqual(said, []);
   await context.close();
 });

@@ -25,11 +25,13 @@ namespace torsor {
 
 /// Throws Error with file, line and element. `findings`, if there are any, receives what there is to
 /// say about the robot's file (load_robot) and about the plant's parameters; built-in robots are as
-/// they are known to be.
-Scenario load_scenario(const std::string& path, Findings* findings = nullptr);
+/// they are known to be. `package_folders`: where robots' files look for packages first.
+Scenario load_scenario(const std::string& path, Findings* findings = nullptr,
+                       const std::vector<std::string>& package_folders = {});
 /// The same for a text; `file_name` is for messages and for the folder of the robot's file.
 Scenario read_scenario(std::string_view text, const std::string& file_name,
-                       Findings* findings = nullptr);
+                       Findings* findings = nullptr,
+                       const std::vector<std::string>& package_folders = {});
 
 /// What the file says, key by key in one line each, and the integrator and control that count where
 /// it says nothing: for a report. A block `sweep:` is told as it stands; runs without a sweep have no use
@@ -41,6 +43,7 @@ std::string robot_of_scenario(const std::string& robot, const std::string& file_
 
 /// Sixteen hexadecimal digits that change with anything that a run depends on: the scenario but for
 /// names, outputs and the number of samples, and all of its robot's file.
-std::string scenario_fingerprint(std::string_view text, const std::string& file_name);
+std::string scenario_fingerprint(std::string_view text, const std::string& file_name,
+                                 const std::vector<std::string>& package_folders = {});
 
 }  // namespace torsor

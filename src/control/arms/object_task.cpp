@@ -46,7 +46,12 @@ ObjectTask::~ObjectTask() = default;
 
 std::string ObjectTask::error_name(const CooperatingArms& arms, int k) const {
   if (is_free()) return arms.coordinates(0).names()[k];
-  return internal::error_name(*options_.constraint, arms.coordinates(0), n_p(), k);
+  return internal::error_name(*frame_, arms.coordinates(0), k);
+}
+
+std::string ObjectTask::state_name(const CooperatingArms& arms, int k) const {
+  const int force = k - n_states();
+  return force < 0 ? "path." + error_name(arms, k) : "integral." + error_name(arms, n_p() + force);
 }
 
 int ObjectTask::n_linear() const {

@@ -1,6 +1,7 @@
 #include "torsor/control/task/hybrid_task.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "law_entries.hpp"
@@ -33,18 +34,68 @@ HybridTask::HybridTask(const Model<double>& model, HybridTaskOptions options)
 }
 
 std::string HybridTask::error_name(int k) const {
-  return internal::error_name(options_.constraint, coordinates, n_position(), k);
+  return internal::error_name(frame, coordinates, k);
 }
 
-std::string internal::error_name(const Constraint& c, const TaskCoordinates& X, int n_position,
-                                 int k) {
-  if (k < static_cast<int>(c.names.size())) return c.names[static_cast<std::size_t>(k)];
-  const int pressed = k - n_position;
-  if (c.kind == ConstraintKind::rows || c.kind == ConstraintKind::face)
-    return pressed < 0 ? "motion_" + std::to_string(k) : "force_" + std::to_string(pressed);
-  if (pressed >= 0) return "normal_" + std::to_string(pressed + 1);
-  const int along = X.n_positions() - (X.size() - n_position);  // then what turns
-  return k < along ? "along_" + std::to_string(k + 1) : X.names()[X.n_positions() + k - along];
+std::string HybridTask::state_name(int k) const { return "path." + error_name(k); }
+
+namespace {
+
+/// What a row of E is of: lengths alone, angles alone, or both.
+enum class RowOf : unsigned char { length, angle, mixture };
+
+/// Rows by a function may change from place to place: what they are of is known where the task has
+/// lengths or angles alone.
+std::array<RowOf, TaskCoordinates::max_size> rows_of(CompliantFrame frame, int positions) {
+  std::array<RowOf, TaskCoordinates::max_size> of{};
+  const int n = frame.size();
+  const Constraint& c = frame.constraint();
+  const bool constant = c.kind == ConstraintKind::rows && !c.function;
+  if (constant) {
+    const TaskVector zero{};
+    frame.evaluate({zero.data(), n}, {zero.data(), n});
+  }
+  for (int k = 0; k < n; ++k) {
+    double length = positions > 0 ? 1 : 0, angle = positions < n ? 1 : 0;
+    if (constant) {
+      length = angle = 0;
+      for (int j = 0; j < n; ++j) (j < positions ? length : angle) += std::abs(frame.E()(k, j));
+    }
+    of[static_cast<std::size_t>(k)] = !(angle > 1e-12)    ? RowOf::length
+                                      : !(length > 1e-12) ? RowOf::angle
+                                                          : RowOf::mixture;
+  }
+  return of;
+}
+
+}  // namespace
+
+/// The name tells the unit (sim/internal/recorded_units.hpp).
+std::string internal::error_name(const CompliantFrame& frame, const TaskCoordinates& X, int k) {
+  const Constraint& c = frame.constraint();
+  const int positions = X.n_positions(), moving = frame.n_position();
+  const bool pressed = k >= moving;
+  const std::string arc = c.angle_length == 1 ? "" : "arc_";  // angles as lengths
+  if (c.kind != ConstraintKind::rows) {  // lengths first, along the constraint and across it
+    const bool face = c.kind == ConstraintKind::face;
+    const int across = face ? 1 : frame.n_force(), along = positions - across;
+    const int turn = pressed ? k - moving - across : k - along;
+    if (turn < 0)
+      return pressed ? "normal_" + std::to_string(k - moving + 1)
+                     : "along_" + std::to_string(k + 1);
+    if (pressed) return arc + "moment_" + std::to_string(turn + 1);
+    return arc + (face ? "turn_" + std::to_string(turn + 1) : X.names()[positions + turn]);
+  }
+  const auto of = rows_of(frame, positions);
+  const auto row = [&](int j) { return of[static_cast<std::size_t>(j)]; };
+  const std::string before = row(k) == RowOf::angle ? arc : "";
+  if (k < static_cast<int>(c.names.size())) return before + c.names[static_cast<std::size_t>(k)];
+  int number = 1;
+  for (int j = pressed ? moving : 0; j < k; ++j) number += row(j) == row(k) ? 1 : 0;
+  const char* const word = row(k) == RowOf::length  ? (pressed ? "normal_" : "along_")
+                           : row(k) == RowOf::angle ? (pressed ? "moment_" : "turn_")
+                                                    : (pressed ? "force_" : "motion_");
+  return before + word + std::to_string(number);
 }
 
 int HybridTask::n_linear() const {

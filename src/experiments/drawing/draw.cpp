@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <numbers>
 
-#include "drawing/solids.hpp"
+#include "drawing/coverage.hpp"
+#include "drawing/far_to_near.hpp"
 #include "report/plot.hpp"
 #include "torsor/experiments/drawing.hpp"
 #include "torsor/formats/text.hpp"
@@ -19,9 +20,12 @@ namespace {
 
 using Vector = Vec3<double>;
 using internal::PictureShape;
+using internal::RobotPicture;
 using Colour = std::array<double, 3>;
 
 constexpr double margin = 0.06;  // of the picture, on each side
+constexpr double finest = 3;     // points of a pixel, across, at which it is known what is seen,
+constexpr double most = 8000;    // and of the picture
 
 /// Looks at `middle`; x to the right, y up, depth towards the eye.
 struct Camera {
@@ -35,7 +39,8 @@ struct Camera {
     right = {-sa, ca, 0};
     up = cross(to_eye, right);
   }
-  double depth(const Vector& x) const { return dot(x - middle, to_eye); }
+  /// Of parallel rays a point far away, in sizes of the robot.
+  Vector eye(double size) const { return middle + to_eye * (distance > 0 ? distance : 1e4 * size); }
   Point2 seen(const Vector& x) const {
     const Vector d = x - middle;
     const double shrink = distance > 0 ? distance / (distance - dot(d, to_eye)) : 1;
@@ -47,9 +52,8 @@ struct Camera {
   }
 };
 
-/// One element of the picture and how near it is.
+/// One element of the picture.
 struct Painted {
-  double depth;
   std::vector<Point2> points;
   std::string style;
   bool closed = true;
@@ -106,7 +110,9 @@ class Picture {
       : options_(options), camera_(options), name_(model.name()) {
     KinematicsWorkspace<double> ws(model);
     forward_kinematics(model, ws, q);
-    for (const PictureShape& s : internal::picture_of(model).shapes) {
+    RobotPicture picture = internal::picture_of(model);
+    stand(picture);
+    for (const PictureShape& s : picture.shapes) {
       if (s.role == PictureShape::Role::collision) continue;
       Solid solid{{}, colour_of(s)};
       for (Face& face : faces_of(s.kind, s.size))
@@ -127,28 +133,53 @@ class Picture {
   }
 
   std::string svg() {
-    if (options_.shadow) shadows();
-    const std::size_t first = painted_.size();  // shadows stay behind everything
-    for (const Solid& solid : solids_) paint(solid);
-    for (const SE3<double>& T : frames_) axes(T);
-    std::stable_sort(painted_.begin() + static_cast<std::ptrdiff_t>(first), painted_.end(),
-                     [](const Painted& a, const Painted& b) { return a.depth < b.depth; });
+    if (options_.shadow) shadows();  // they stay behind everything
+    shadows_ = painted_.size();
+    paint();
+    for (const SE3<double>& T : frames_) axes(T);  // and frames, which are asked for, before it
     return text();
   }
 
  private:
-  void paint(const Solid& solid) {
+  /// A column and a foot under a robot that the page made up and whose base is above the floor, as
+  /// viewer/src/scene.ts has them.
+  static void stand(RobotPicture& picture) {
+    const auto made_up =
+        std::find_if(picture.shapes.begin(), picture.shapes.end(),
+                     [](const PictureShape& s) { return s.role == PictureShape::Role::base; });
+    if (made_up == picture.shapes.end() || picture.moving_base) return;
+    const double radius = made_up->size.x;
+    const Vector top = made_up->place.p;
+    const double height = dot(top, picture.up) - picture.ground;
+    if (height <= 1e-3 * picture.size) return;
+    const SO3<double> upright = internal::turn_to(picture.up);
+    const auto add = [&](double low, double high, double length, double middle,
+                         std::vector<double> rgba) {
+      picture.shapes.push_back({.kind = PictureShape::Kind::cone,
+                                .role = PictureShape::Role::base,
+                                .size = {low, high, length},
+                                .place = {upright, top + picture.up * (middle - height)},
+                                .rgba = std::move(rgba)});
+    };
+    add(0.95 * radius, 0.82 * radius, height, 0.5 * height, {0.42, 0.46, 0.53, 1});
+    add(1.85 * radius, 1.75 * radius, 0.3 * radius, 0.15 * radius, {0.34, 0.38, 0.45, 1});
+  }
+
+  void paint() {
     const Vector light = normalised(camera_.to_eye + camera_.up * 0.9 - camera_.right * 0.5);
-    for (const Face& face : solid.faces) {
-      if (!camera_.sees(face)) continue;
-      Painted p{0, {}, {}};
-      for (const Vector& x : face.corners) {
-        p.points.push_back(camera_.seen(x));
-        p.depth += camera_.depth(x) / static_cast<double>(face.corners.size());
+    std::vector<Facet> facets;
+    std::vector<std::string> colours;
+    for (const Solid& solid : solids_)
+      for (const Face& face : solid.faces) {
+        if (!camera_.sees(face)) continue;
+        const double shade = 0.55 + 0.6 * std::max(0.0, dot(face.normal, light));
+        facets.push_back({face, static_cast<int>(colours.size())});
+        colours.push_back(hex_colour(solid.rgb, shade));
       }
-      const double shade = 0.55 + 0.6 * std::max(0.0, dot(face.normal, light));
-      const std::string colour = hex_colour(solid.rgb, shade);
-      p.style = "fill=\"" + colour + "\" stroke=\"" + colour + "\"";
+    for (const Facet& f : FarToNear(camera_.eye(size_), 1e-7 * size_).sorted(std::move(facets))) {
+      const std::string& colour = colours[static_cast<std::size_t>(f.colour)];
+      Painted p{{}, "fill=\"" + colour + "\" stroke=\"" + colour + "\""};
+      for (const Vector& x : f.face.corners) p.points.push_back(camera_.seen(x));
       painted_.push_back(std::move(p));
     }
   }
@@ -161,7 +192,7 @@ class Picture {
           points.push_back(camera_.seen({x.x, x.y, extent_.low.z}));
       points = hull(std::move(points));
       if (points.size() > 2)
-        painted_.push_back({0, std::move(points), "fill=\"#e4e0d6\" stroke=\"#e4e0d6\""});
+        painted_.push_back({std::move(points), "fill=\"#e4e0d6\" stroke=\"#e4e0d6\""});
     }
   }
 
@@ -169,9 +200,7 @@ class Picture {
     const char* const colours[] = {"#d03b3b", "#2f9e44", "#2f6fd0"};
     for (int k = 0; k < 3; ++k) {
       const Vector end = T.p + T.R[k] * (0.12 * size_);
-      // In front of the faces that the frame lies in.
-      painted_.push_back({camera_.depth(end) + 0.05 * size_,
-                          {camera_.seen(T.p), camera_.seen(end)},
+      painted_.push_back({{camera_.seen(T.p), camera_.seen(end)},
                           std::string("fill=\"none\" stroke-linecap=\"round\" stroke-width=\"3\" "
                                       "stroke=\"") +
                               colours[k] + "\"",
@@ -202,8 +231,20 @@ class Picture {
                       " " + h + "\" width=\"" + w + "\" height=\"" + h + "\" aria-label=\"" + name +
                       "\">\n<title>" + name + "</title>\n";
     out += "<g stroke-width=\"0.6\" stroke-linejoin=\"round\">\n";
+    // What nearer faces hide is left out.
+    const double fineness = std::min(finest, most / std::max(options_.width, options_.height));
+    const auto points = [&](int pixels) { return static_cast<int>(std::ceil(fineness * pixels)); };
+    Coverage coverage(points(options_.width), points(options_.height));
+    std::vector<char> seen(painted_.size(), 1);
+    for (std::size_t k = painted_.size(); k-- > shadows_;) {
+      std::vector<Point2> polygon = painted_[k].points;
+      for (Point2& x : polygon) x = {fineness * across(x.x), fineness * down(x.y)};
+      if (painted_[k].closed) seen[k] = coverage.take(polygon) ? 1 : 0;
+    }
     char number[48];
-    for (const Painted& p : painted_) {
+    for (std::size_t at = 0; at < painted_.size(); ++at) {
+      const Painted& p = painted_[at];
+      if (seen[at] == 0) continue;
       out += "<path d=\"";
       for (std::size_t k = 0; k < p.points.size(); ++k) {
         std::snprintf(number, sizeof number, "%c%.1f %.1f", k == 0 ? 'M' : 'L',
@@ -221,6 +262,7 @@ class Picture {
   std::vector<Solid> solids_;
   std::vector<SE3<double>> frames_;
   std::vector<Painted> painted_;
+  std::size_t shadows_ = 0;  // come first among them
   Box extent_;
   double size_ = 1;
 };

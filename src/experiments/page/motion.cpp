@@ -9,7 +9,9 @@
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/experiments/internal/robot_picture.hpp"
+#include "torsor/kinematics/velocity.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/sim/internal/surface_force.hpp"
 
 namespace torsor::report {
 
@@ -19,8 +21,6 @@ using V3 = Vec3<double>;
 
 bool forces_are_known(const Model<double>& robot, const std::vector<Surface>& surfaces,
                       const Recording& r) {
-  for (const Surface& s : surfaces)
-    if (s.friction != 0) return false;
   return r.qd.rows() == r.size() && r.qdd.rows() == r.size() &&
          (!has_loops(robot) || (r.tau.rows() == r.size() && r.tau.width() == robot.n_v())) &&
          (surfaces.empty() || r.contact.rows() == r.size());
@@ -69,17 +69,22 @@ void append(const V3& v, std::vector<float>& to) {
   for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
 }
 
-/// The normal force of a surface on its body, in the body's frame, about its origin.
-void add_contact(const Model<double>& robot, const Surface& s, double force,
-                 const KinematicsWorkspace<double>& kinematics, Array<Wrench<double>>& F) {
+/// The force of a surface on the robot, in the world; its wrench is added to that of the body, in the
+/// body's frame and about its origin.
+V3 add_contact(const Model<double>& robot, const Surface& s, double force,
+               const VelocityWorkspace<double>& motion, Array<Wrench<double>>& F) {
   const Frame& frame = robot.frame(s.frame);
-  const SE3<double>& T = kinematics.T_world_body[frame.body];
+  const SE3<double>& T = motion.T_world_body[frame.body];
+  const Twist<double>& V = motion.V[frame.body];
   const V3 arm = frame.placement * s.point;
   V3 normal = s.normal;
   if (s.radius > 0) normal = (T * arm - s.origin) * (s.inside ? -1.0 : 1.0);
-  const V3 f = transpose_times(T.R, normalised(normal) * force);
+  const V3 push =
+      internal::surface_force(s, normalised(normal), T.R * (V.v + cross(V.w, arm)), force);
+  const V3 f = transpose_times(T.R, push);
   F[frame.body].m += cross(arm, f);
   F[frame.body].f += f;
+  return push;
 }
 
 }  // namespace
@@ -92,6 +97,7 @@ Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surface
   Motion m;
   if (r.q.width() != robot.n_q() || r.q.rows() == 0) return m;
   KinematicsWorkspace<double> kinematics(robot);
+  VelocityWorkspace<double> motion(robot);
   JointWrenchWorkspace<double> wrenches(robot);
   Array<Wrench<double>> F(robot.n_bodies());
   Array<double> tau(robot.n_v());
@@ -102,6 +108,8 @@ Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surface
   const bool desired = r.q_d.width() == robot.n_q() && r.q_d.rows() == r.size() && tool.body > 0;
   const bool contact =
       r.contact.width() > 0 && r.contact.rows() == r.size() && r.contact.width() == touched.size;
+  const bool moving = r.qd.rows() == r.size();  // else friction of surfaces is not known
+  const Array<double> still(robot.n_v());
   const int count = std::clamp(instants, 2, std::max(2, r.q.rows()));
   for (int k = 0; k < count; ++k) {
     const int row = static_cast<int>(static_cast<long>(k) * (r.q.rows() - 1) / (count - 1));
@@ -112,12 +120,13 @@ Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surface
     }
     forward_kinematics(robot, kinematics, r.q.row(row));
     internal::append_poses(kinematics, m.poses);
+    if (contact)
+      forward_velocity(robot, motion, r.q.row(row), moving ? r.qd.row(row) : In<double>(still));
     for (Wrench<double>& f : F) f = {};
     for (int s = 0; contact && s < r.contact.width(); ++s) {
-      const double force = r.contact(row, s);
-      m.contact.push_back(static_cast<float>(force));
-      m.largest_contact = std::max(m.largest_contact, std::abs(force));
-      add_contact(robot, touched[s], force, kinematics, F);
+      const V3 push = add_contact(robot, touched[s], r.contact(row, s), motion, F);
+      append(push, m.contact);
+      m.largest_contact = std::max(m.largest_contact, norm(push));
     }
     if (!forces) continue;
     const bool told =

@@ -14,10 +14,10 @@ struct Motion {
   std::vector<float> poses;    ///< 7 of each body but the world (internal::append_poses)
   std::vector<float> desired;  ///< x y z of the tool under the reference; may be empty
   /// x y z, in the world, of the force of the parent on each body but the world: of loops whose rows
-  /// repeat each other the least ones, NaN where recorded torques do not explain the motion; empty on
-  /// surfaces with friction, of which recordings do not hold all forces.
+  /// repeat each other the least ones, NaN where recorded torques do not explain the motion; empty of
+  /// recordings without velocities and accelerations.
   std::vector<float> forces;
-  std::vector<float> contact;  ///< normal force of each surface
+  std::vector<float> contact;  ///< x y z, in the world, of each surface's force on the robot
   double largest_force = 0, largest_contact = 0;
 };
 

@@ -14,6 +14,7 @@ namespace {
 
 using report::escaped;
 using report::figure;
+using report::typeset;
 
 std::string table(const std::vector<std::string>& titles,
                   const std::vector<std::vector<std::string>>& rows) {
@@ -130,23 +131,12 @@ std::string torque_plots(const Model<double>& model, const Identification& found
   return live.empty() ? "" : report::live_part(report::group_data(model.name(), live, &model));
 }
 
-/// "kg m^2" as a page has it, on one line.
-std::string unit_text(const std::string& unit) {
-  std::string out;
-  for (std::size_t k = 0; k < unit.size(); ++k)
-    if (unit.compare(k, 2, "^2") == 0)
-      out += "²", ++k;
-    else
-      out += unit[k] == ' ' ? "\u00a0" : std::string(1, unit[k]);
-  return out;
-}
-
 std::string parameters(const Array<IdentifiedParameter>& list) {
   std::vector<std::vector<std::string>> rows;
   for (const IdentifiedParameter& p : list)
     if (p.determined)
       rows.push_back({p.name, figure(p.value), figure(p.sigma), figure(p.low), figure(p.high),
-                      figure(p.classical_sigma), figure(p.before), unit_text(p.unit),
+                      figure(p.classical_sigma), figure(p.before), typeset(p.unit, true),
                       p.formula == p.name ? "" : p.formula});
   return table({"parameter", "value", "sigma", "low", "high", "classical sigma", "before", "unit",
                 "stands for"},

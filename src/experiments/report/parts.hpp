@@ -57,12 +57,16 @@ std::string page_text(const Report& report, const Extras& extras);
 std::string section_figure(const Report& report, const ReportSection& section,
                            const Palette& palette);
 
+/// The name for people, "base.wx", of what files call "base.0": a coordinate or a velocity. Another name,
+/// or no robot: the name itself.
+std::string joint_label(const Model<double>* robot, const std::string& name, bool coordinate);
 /// One line for each run with its figures.
-std::string summary_table(const ReportSection& section, const Palette& palette);
+std::string summary_table(const Report& report, const ReportSection& section,
+                          const Palette& palette);
 /// Conditions with numbers and verdicts, predictions beside observations.
 std::string proof_tables(const ReportSection& section, const Palette& palette);
-/// Figures of each joint in each run.
-std::string joint_table(const ReportSection& section, const Palette& palette);
+/// Figures of each joint and of each component of the law's task in each run.
+std::string joint_table(const Report& report, const ReportSection& section, const Palette& palette);
 
 /// What was run, and the frame of every page around its body.
 std::string facts_table(const std::vector<RunFact>& facts);

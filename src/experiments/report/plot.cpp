@@ -222,6 +222,22 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string typeset(const std::string& text, bool unbroken) {
+  static constexpr std::pair<std::string_view, const char*> signs[] = {
+      {"^-1", "⁻¹"}, {"^2", "²"}, {"<=", "≤"}, {">=", "≥"}};
+  std::string out;
+  for (std::size_t k = 0; k < text.size();) {
+    const auto* const sign = std::find_if(std::begin(signs), std::end(signs), [&](const auto& s) {
+      return text.compare(k, s.first.size(), s.first) == 0;
+    });
+    if (sign != std::end(signs))
+      out += sign->second, k += sign->first.size();
+    else
+      out += unbroken && text[k] == ' ' ? "\u00a0" : std::string(1, text[k]), ++k;
+  }
+  return out;
+}
+
 std::string figure(double x) {
   if (std::isnan(x)) return "–";
   if (std::isinf(x)) return x > 0 ? "∞" : "−∞";
@@ -270,7 +286,7 @@ std::vector<Point> thinned(const std::vector<Point>& points, int columns) {
 std::string panel_svg(const Panel& panel, double from, double to, int columns,
                       const std::string& place) {
   const Axis x{from, to > from ? to : from + 1, left, right}, y = value_axis(panel);
-  std::string unit = escaped(panel.unit);
+  std::string unit = escaped(typeset(panel.unit));
   if (const int power = y.logarithmic ? 0 : left_out(y); power != 0)
     unit = "× 10" + superscript(power) + (unit.empty() ? "" : " ") + unit;
   std::string out = "<svg viewBox=\"0 0 " + pixel(panel_width) + " " + pixel(panel_height) +

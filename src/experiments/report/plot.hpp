@@ -9,6 +9,8 @@ namespace torsor::report {
 
 /// Text for HTML and XML: markup escaped; what is no character of XML becomes U+FFFD.
 std::string escaped(std::string_view text);
+/// "kg m^2", "|s|^2 <= 1" as people write them; `unbroken`: on one line.
+std::string typeset(const std::string& text, bool unbroken = false);
 /// Four digits, "0.00123", "4.56 × 10⁻¹²"; a dash for what is not a number, ∞.
 std::string figure(double x);
 

@@ -4,6 +4,7 @@
 
 #include "report/parts.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/sim/internal/recorded_units.hpp"
 
 namespace torsor::report {
 
@@ -40,24 +41,6 @@ std::string after_point(const std::string& column) {
   return (number ? "component " : "") + name;
 }
 
-/// By the name that laws give a coordinate of their task; none where it does not tell.
-const char* unit_of_task(const std::string& column) {
-  const std::string name = column.substr(column.find('.') + 1);
-  for (const char* length : {"x", "y", "z"})
-    if (name == length) return "m";
-  for (const char* angle : {"rx", "ry", "rz", "phi", "theta", "psi"})
-    if (name == angle) return "rad";
-  for (const char* force : {"f_x", "f_y", "f_z"})
-    if (name == force) return "N";
-  for (const char* moment : {"n_x", "n_y", "n_z"})
-    if (name == moment) return "N m";
-  if (name.starts_with("along_")) return "m";
-  if (name.starts_with("normal_")) return "N";
-  if (name.starts_with("motion_")) return "m or rad";  // along rows that may mix both
-  if (name.starts_with("force_")) return "N or N m";
-  return "";
-}
-
 std::vector<Point> points_of(const Recording& r, const Series& s, int column) {
   std::vector<Point> points;
   const View<const double> t(r.t);
@@ -72,27 +55,30 @@ class Plots {
       : report_(report), section_(section), palette_(palette), all_(all) {}
 
   std::vector<Group> groups() {
-    per_dof("e", "Errors", "desired less actual", "rad", "m");
-    series("task_e", "Errors of the task",
-           "desired less actual, in the law's own coordinates: positions, then forces", "");
-    per_dof("s", "Filtered errors", "s = ė + Λ e", "rad/s", "m/s");
-    per_dof("tau", "Torques", "what the motors give; dashed: their limit", "N m", "N");
+    per_dof("e", "Errors", "desired less actual");
+    task_errors();
+    per_dof("s", "Filtered errors", "s = ė + Λ e");
+    per_dof("tau", "Torques", "what the motors give; dashed: their limit");
     certificate();
-    series("contact", "Contact forces", "normal to each surface, on the robot", "N");
+    series("contact", "Contact forces", "normal to each surface, on the robot");
     motion();
     if (all_) velocities();
     energy();
     states();
+    series("estimate", "Estimates", "what the law finds out beside its states", true);
+    series("loop", "Forces of loops", "multipliers of the rows of loops and couplings", true);
     others();
     return std::move(groups_);
   }
 
  private:
+  internal::RecordedUnits units(const ReportRun& run) const {
+    return internal::RecordedUnits(*run.recording, report_.linear, section_.robot);
+  }
   /// A panel for a column of a series: one curve for each run that has it.
-  Panel panel(const std::string& name, const std::string& column, const std::string& unit) const {
+  Panel panel(const std::string& name, const std::string& column) const {
     Panel p;
     p.title = after_point(column);
-    p.unit = unit;
     for (const ReportRun& run : section_.runs) add_curve(p, run, name, column);
     return p;
   }
@@ -102,9 +88,10 @@ class Plots {
     if (!s) return;
     const auto found = std::find(s->columns.begin(), s->columns.end(), column);
     if (found == s->columns.end()) return;
-    p.curves.push_back(
-        {run.name, palette_.colour(run.name), palette_.dashed(run.name),
-         points_of(drawn(*run.recording), *s, static_cast<int>(found - s->columns.begin()))});
+    const int k = static_cast<int>(found - s->columns.begin());
+    p.unit = units(run).of(*s, k);
+    p.curves.push_back({run.name, palette_.colour(run.name), palette_.dashed(run.name),
+                        points_of(drawn(*run.recording), *s, k)});
     p.curves.back().run = palette_.run_class(run.name);
   }
   /// Columns of that series in any run, in the order of their first appearance.
@@ -135,17 +122,14 @@ class Plots {
     groups_.push_back(std::move(group));
   }
 
-  bool is_linear(std::size_t dof) const {
-    return dof < report_.linear.size() && report_.linear[dof];
-  }
-  void per_dof(const std::string& name, const std::string& title, const std::string& remark,
-               const char* angular, const char* linear) {
+  void per_dof(const std::string& name, const std::string& title, const std::string& remark) {
     Group group{title, remark, {}};
     const std::vector<std::string> all = columns(name);
     for (std::size_t k = 0; k < all.size(); ++k) {
-      group.panels.push_back(panel(name, all[k], is_linear(k) ? linear : angular));
-      if (name == "tau" && k < report_.torque_limit.size())
-        group.panels.back().limit = report_.torque_limit[k];
+      group.panels.push_back(panel(name, all[k]));
+      Panel& p = group.panels.back();
+      p.title = joint_label(section_.robot, p.title, false);
+      if (name == "tau" && k < report_.torque_limit.size()) p.limit = report_.torque_limit[k];
     }
     if (name == "tau" && report_.torque_limit.empty()) group.remark = "what the motors give";
     draw_rounding_flat(group);
@@ -158,17 +142,27 @@ class Plots {
     for (Panel& p : group.panels) p.least = 1e-9 * largest;
   }
   void series(const std::string& name, const std::string& title, const std::string& remark,
-              const char* unit) {
-    Group group{title, remark, {}};
-    for (const std::string& column : columns(name))
-      group.panels.push_back(panel(name, column, *unit != 0 ? unit : unit_of_task(column)));
+              bool folded = false) {
+    Group group{title, remark, {}, folded};
+    for (const std::string& column : columns(name)) group.panels.push_back(panel(name, column));
     draw_rounding_flat(group, std::max(1.0, size_of(section_.runs, "contact")));
     add(std::move(group));
   }
+  void task_errors() {
+    std::string remark =
+        "desired less actual, in the law's own coordinates: positions, then forces";
+    for (const std::string& column : columns("task_e"))
+      if (const std::string name = after_point(column);
+          name.starts_with("motion_") || name.starts_with("force_")) {
+        remark += "; of a row that mixes lengths and angles a radian counts as angle_length";
+        break;
+      }
+    series("task_e", "Errors of the task", remark);
+  }
   void certificate() {
     if (columns("lyapunov").empty()) return;
-    Panel V = panel("lyapunov", "V", ""), rate = panel("lyapunov", "V.rate", "1/s"),
-          balance = panel("lyapunov", "V.balance", "");
+    Panel V = panel("lyapunov", "V"), rate = panel("lyapunov", "V.rate"),
+          balance = panel("lyapunov", "V.balance");
     V.title = "V", rate.title = "rate that the proof predicts";
     balance.title = "balance";
     double least = HUGE_VAL, most = 0;
@@ -190,12 +184,12 @@ class Plots {
   void motion() {
     Group group{"Motion", "dashed: desired", {}, true};
     const std::vector<std::string> all = columns("q");
-    const bool plain = all.size() == columns("tau").size();  // a coordinate for each velocity
     for (std::size_t k = 0; k < all.size(); ++k) {
       const std::string& column = all[k];
-      Panel p = panel("q", column, !plain ? "" : is_linear(k) ? "m" : "rad");
+      Panel p = panel("q", column);
+      p.title = joint_label(section_.robot, p.title, true);
       if (!p.curves.empty() && !columns("q_d").empty()) {
-        Panel wanted = panel("q_d", "q_d" + column.substr(1), "");
+        Panel wanted = panel("q_d", "q_d" + column.substr(1));
         if (!wanted.curves.empty()) {
           Curve c = std::move(wanted.curves.front());
           c.label = "desired", c.colour = Palette::size, c.dashed = true, c.run.clear();
@@ -208,7 +202,7 @@ class Plots {
     add(std::move(group));
   }
   void velocities() {
-    per_dof("qd", "Velocities", "", "rad/s", "m/s");
+    per_dof("qd", "Velocities", "");
     if (!groups_.empty() && groups_.back().title == "Velocities") groups_.back().folded = true;
   }
   void energy() {
@@ -218,33 +212,31 @@ class Plots {
         {"work.external", "work of the environment"}, {"energy.balance", "balance"}};
     Group group{"Energy", "balance = energy − work since the start", {}, true};
     for (const auto& [column, title] : titles) {
-      Panel p = panel("energy", column, "J");
+      Panel p = panel("energy", column);
       p.title = title;
       if (!p.curves.empty()) group.panels.push_back(std::move(p));
     }
     add(std::move(group));
   }
-  /// Estimates and integrals: of each run all of its states, as many to a panel as there are colours; on
-  /// a page of pictures one panel, with every second, third, ... of very many.
+  /// Estimates and integrals: of each run all of its states, those of one unit in a panel, as many as
+  /// there are colours; on a page of pictures, of very many, every second, third, ...
   void states() {
     Group group{
         "States of the laws", "estimates and integrals, change since the start", {}, true, {}};
     for (const ReportRun& run : section_.runs) {
       const Series* s = find_series(drawn(*run.recording), "x_c");
       if (!s || s->width() == 0) continue;
-      const int step = all_ ? 1 : (s->width() + 31) / 32, count = (s->width() + step - 1) / step;
-      const int parts = all_ ? (count + Palette::size - 1) / Palette::size : 1;
-      for (int part = 0; part < parts; ++part) {
-        const int first = part * count / parts, end = (part + 1) * count / parts;
-        Panel p;
-        p.title = run.name;
-        if (parts > 1)
-          p.title += " " + std::to_string(first + 1) + "–" + std::to_string(end) + " of " +
-                     std::to_string(count);
-        for (int k = first; k < end; ++k) p.curves.push_back(state(run, *s, k * step, k - first));
-        group.legend += names_of(p);
-        group.panels.push_back(std::move(p));
+      const int step = all_ ? 1 : (s->width() + 31) / 32;
+      const internal::RecordedUnits units = this->units(run);
+      std::vector<std::pair<std::string, std::vector<int>>> alike;  // columns by their unit
+      for (int k = 0; k < s->width(); k += step) {
+        const std::string unit = units.of(*s, k);
+        auto at = std::find_if(alike.begin(), alike.end(),
+                               [&](const auto& of) { return of.first == unit; });
+        if (at == alike.end()) at = alike.insert(at, {unit, {}});
+        at->second.push_back(k);
       }
+      for (const auto& [unit, of] : alike) add_states(group, run, *s, unit, of);
       if (step > 1)
         group.remark += "; of " + std::to_string(s->width()) + " every " + std::to_string(step) +
                         (step == 2   ? "nd"
@@ -252,6 +244,24 @@ class Plots {
                                      : "th");
     }
     add(std::move(group));
+  }
+  void add_states(Group& group, const ReportRun& run, const Series& s, const std::string& unit,
+                  const std::vector<int>& of) const {
+    const int count = static_cast<int>(of.size());
+    const int parts = all_ ? (count + Palette::size - 1) / Palette::size : 1;
+    for (int part = 0; part < parts; ++part) {
+      const int first = part * count / parts, end = (part + 1) * count / parts;
+      Panel p;
+      p.title = run.name;
+      p.unit = unit;
+      if (parts > 1)
+        p.title += " " + std::to_string(first + 1) + "–" + std::to_string(end) + " of " +
+                   std::to_string(count);
+      for (int k = first; k < end; ++k)
+        p.curves.push_back(state(run, s, of[static_cast<std::size_t>(k)], k - first));
+      group.legend += names_of(p);
+      group.panels.push_back(std::move(p));
+    }
   }
   Curve state(const ReportRun& run, const Series& s, int column, int place) const {
     std::vector<Point> points = points_of(drawn(*run.recording), s, column);
@@ -265,7 +275,8 @@ class Plots {
 
   /// The curves of a panel by their colours, as a line of the page.
   static std::string names_of(const Panel& p) {
-    std::string out = "<p class=\"names\">" + escaped(p.title) + ":";
+    std::string out = "<p class=\"names\">" + escaped(p.title) +
+                      (p.unit.empty() ? "" : ", " + escaped(typeset(p.unit, true))) + ":";
     for (const Curve& c : p.curves)
       out += " <span><i class=\"k" + std::to_string(c.colour) + (c.dashed ? " d" : "") + "\"></i>" +
              escaped(c.label) + "</span>";
@@ -274,14 +285,14 @@ class Plots {
 
   /// Whatever else was recorded, under its own name.
   void others() {
-    static const std::vector<std::string> known{"q",    "qd",       "qdd",    "tau",    "q_d",
-                                                "qd_d", "e",        "edot",   "task_e", "s",
-                                                "x_c",  "lyapunov", "energy", "contact"};
+    static const std::vector<std::string> known{
+        "q",      "qd", "qdd", "tau",      "q_d",      "qd_d",   "e",       "edot",
+        "task_e", "s",  "x_c", "estimate", "lyapunov", "energy", "contact", "loop"};
     for (const Series* s : section_.runs.front().recording->series())
       if (std::find(known.begin(), known.end(), s->name) == known.end()) {
         Group group{"Recorded as " + s->name, "", {}, true};
         for (const std::string& column : columns(s->name))
-          group.panels.push_back(panel(s->name, column, ""));
+          group.panels.push_back(panel(s->name, column));
         add(std::move(group));
       }
   }

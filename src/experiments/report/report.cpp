@@ -65,10 +65,10 @@ std::string section_text(const Report& report, const ReportSection& section, con
   std::string out = "<section>\n";
   if (!section.title.empty()) out += "<h2>" + escaped(section.title) + "</h2>\n";
   out += paragraph(section.text, "lead");
-  out += summary_table(section, palette);
+  out += summary_table(report, section, palette);
   out += section_plots(report, section, palette, extras, is_live(report) ? 3.5e5 : 1.1e6);
   out += proof_tables(section, palette);
-  return out + joint_table(section, palette) + "</section>\n";
+  return out + joint_table(report, section, palette) + "</section>\n";
 }
 
 }  // namespace

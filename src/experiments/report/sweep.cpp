@@ -7,6 +7,7 @@
 
 #include "report/parts.hpp"
 #include "torsor/sim/internal/rank_correlation.hpp"
+#include "torsor/sim/internal/recorded_units.hpp"
 
 namespace torsor {
 namespace {
@@ -31,7 +32,8 @@ std::vector<double> values_of(const std::vector<SweepRow>& rows, const RunFigure
 }
 
 /// How often each stretch was met, with the median and the quantiles of 5 and 95 per cent.
-std::string histogram(const FigureStatistics& f, std::vector<double> values) {
+std::string histogram(const FigureStatistics& f, const std::string& unit,
+                      std::vector<double> values) {
   constexpr double left = 8, width = 324, top = 30, height = 130;
   std::sort(values.begin(), values.end());
   const double low = values.front(), high = values.back();
@@ -45,7 +47,7 @@ std::string histogram(const FigureStatistics& f, std::vector<double> values) {
   const auto x = [&](double v) { return left + width * (v - low) / (high - low); };
   std::string name = f.figure.name;
   std::replace(name.begin(), name.end(), '_', ' ');
-  const std::string title = name + (*f.figure.unit ? std::string(", ") + f.figure.unit : "");
+  const std::string title = name + (unit.empty() ? "" : ", " + unit);
   std::string out = "<svg viewBox=\"0 0 340 200\" role=\"img\"><title>" + escaped(title) +
                     ": median " + figure(f.median) + ", 5 to 95 per cent " + figure(f.q05) +
                     " to " + figure(f.q95) + ", worst " + figure(f.worst) + "</title>" +
@@ -73,14 +75,18 @@ std::string histogram(const FigureStatistics& f, std::vector<double> values) {
   return out + "</svg>\n";
 }
 
-std::string distributions(const std::vector<SweepRow>& rows) {
+std::string distributions(const SweepReport& report) {
+  const std::vector<SweepRow>& rows = *report.rows;
+  const Recording& run = *report.page.sections.front().runs.front().recording;
+  const internal::RecordedUnits units(run, report.page.linear);
   std::string out;
   for (const FigureStatistics& f : statistics(rows)) {
     const std::vector<double> values = values_of(rows, f.figure);
     if (values.size() < 3 || f.q05 == f.worst) continue;
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     if (*high - *low <= 1e-12 * std::abs(*high)) continue;
-    out += histogram(f, values);
+    const bool of_task = std::string_view(f.figure.name).starts_with("task_");
+    out += histogram(f, of_task ? units.all(run.task_e) : units.of_figure(f.figure.unit), values);
   }
   if (out.empty()) return "";
   return "<h2>Distributions <small>of the runs that reached their end; lines: 5 per cent, median, "
@@ -168,12 +174,12 @@ std::string cases_table(const SweepReport& report, const report::Palette& palett
 
 /// Quantiles over the samples at each instant.
 Panel band(const std::vector<const Recording*>& samples, const std::string& series, int column,
-           const std::string& unit) {
+           const internal::RecordedUnits& units) {
   static const std::pair<const char*, double> levels[] = {
       {"least", 0}, {"5 %", 0.05}, {"median", 0.5}, {"95 %", 0.95}, {"largest", 1}};
   Panel panel;
   panel.title = find_series(*samples.front(), series)->label(column);
-  panel.unit = unit;
+  panel.unit = units.of(*find_series(*samples.front(), series), column);
   for (const auto& [label, p] : levels)
     panel.curves.push_back({label, p == 0.5 ? 0 : p == 0 || p == 1 ? 7 : 8, p != 0.5, {}});
   const std::vector<double>& t = samples.front()->t;
@@ -198,20 +204,18 @@ std::vector<Group> bands(const SweepReport& report) {
   std::vector<Group> groups;
   const std::string remark = "of " + std::to_string(samples.size()) +
                              " samples: median, 5 to 95 per cent, least and largest";
-  const auto add = [&](const char* series, const char* title, const char* angular,
-                       const char* linear) {
+  const internal::RecordedUnits units(*samples.front(), report.page.linear);
+  const auto add = [&](const char* series, const char* title) {
     const Series* s = find_series(*samples.front(), series);
     if (!s) return;
     Group group{title, remark, {}, false, {}};
-    for (int k = 0; k < s->width() && k < 24; ++k) {
-      const auto dof = static_cast<std::size_t>(k);
-      const bool slides = dof < report.page.linear.size() && report.page.linear[dof];
-      group.panels.push_back(band(samples, series, k, slides ? linear : angular));
-    }
+    for (int k = 0; k < s->width() && k < 24; ++k)
+      group.panels.push_back(band(samples, series, k, units));
     groups.push_back(std::move(group));
   };
-  add("e", "Errors over all samples", "rad", "m");
-  add("tau", "Torques over all samples", "N m", "N");
+  add("e", "Errors over all samples");
+  add("task_e", "Errors of the task over all samples");
+  add("tau", "Torques over all samples");
   return groups;
 }
 
@@ -220,7 +224,7 @@ std::vector<Group> bands(const SweepReport& report) {
 std::string sweep_page(const SweepReport& report) {
   const report::Palette palette(report.page);
   report::Extras extras;
-  extras.before = distributions(*report.rows) + drivers(report) + cases_table(report, palette);
+  extras.before = distributions(report) + drivers(report) + cases_table(report, palette);
   extras.groups = bands(report);
   extras.solid = 0;  // the scenario as it is in its file; samples are ghosts beside it
   return report::page_text(report.page, extras);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/math/array.hpp"
+#include "torsor/model/joint_units.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor::internal {
@@ -16,6 +19,19 @@ constexpr std::size_t told_values = 12;
 Recording run_again(Scenario scenario) {
   scenario.options.curve_points = drawn_points / 2;
   return run_scenario(scenario);
+}
+
+/// Of a value of a sample; "" of a factor.
+std::string unit_of_value(const std::string& name, const Model<double>& robot) {
+  if (name.starts_with("payload") && name.ends_with(".mass")) return " kg";
+  for (const auto& [word, angle, length] :
+       {std::tuple{"start.qd.", " rad/s", " m/s"}, std::tuple{"start.q.", " rad", " m"}}) {
+    if (!name.starts_with(word)) continue;
+    const Array<Measure> measures = velocity_measures(robot);
+    for (int k = 0; k < measures.size(); ++k)
+      if (name == word + robot.dof_name(k)) return measures[k] == Measure::length ? length : angle;
+  }
+  return "";
 }
 
 }  // namespace
@@ -48,7 +64,8 @@ std::string values_text(const Scenario& scenario, const SweepSample& sample) {
   for (std::size_t k = 0; k < names.size() && k < told_values; ++k) {
     const double value = sample.values[k];
     text += (k == 0 ? "" : ", ") + names[k] + " " +
-            (names[k] == "noise_seed" ? format_number(value) : short_number(value));
+            (names[k] == "noise_seed" ? format_number(value) : short_number(value)) +
+            unit_of_value(names[k], scenario.plant_model);
   }
   return names.size() > told_values ? text + ", ... (all in the journal)" : text;
 }

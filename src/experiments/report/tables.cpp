@@ -4,6 +4,8 @@
 
 #include "report/parts.hpp"
 #include "report/theory.hpp"
+#include "torsor/model/joint_units.hpp"
+#include "torsor/sim/internal/recorded_units.hpp"
 #include "torsor/sim/outcome.hpp"
 
 namespace torsor::report {
@@ -57,19 +59,48 @@ const char* symbol(Relation relation) {
 }
 
 struct Column {
-  const char* title;
+  const char *title, *unit;
   double RunSummary::*value;
 };
+constexpr const char* of_the_task = "task";  // its unit is the task's
+
+/// "max |τ|, N m"; the units of a task are those of all runs, which may differ.
+std::string titled(const Column& column, const Report& report, const ReportSection& section) {
+  std::vector<std::string> known;
+  std::string title = column.title;
+  for (const ReportRun& run : section.runs) {
+    const internal::RecordedUnits units(*run.recording, report.linear, section.robot);
+    const std::string unit = column.unit == of_the_task ? units.all(run.recording->task_e)
+                                                        : units.of_figure(column.unit);
+    if (unit.empty() || std::find(known.begin(), known.end(), unit) != known.end()) continue;
+    title += (known.empty() ? ", " : "; ") + typeset(unit, true);
+    known.push_back(unit);
+  }
+  return title;
+}
 
 }  // namespace
 
-std::string summary_table(const ReportSection& section, const Palette& palette) {
-  static const Column all[] = {
-      {"rms |e|", &RunSummary::rms_error},       {"max |e|", &RunSummary::max_error},
-      {"final |e|", &RunSummary::final_error},   {"settled, s", &RunSummary::settling_time},
-      {"task rms", &RunSummary::task_rms},       {"task max", &RunSummary::task_max},
-      {"max |τ|, N m", &RunSummary::max_torque}, {"energy, J", &RunSummary::energy},
-      {"chatter, N m/s", &RunSummary::chatter},  {"|V balance|", &RunSummary::lyapunov_balance}};
+std::string joint_label(const Model<double>* robot, const std::string& name, bool coordinate) {
+  for (int k = 0; robot && k < (coordinate ? robot->n_q() : robot->n_v()); ++k)
+    if (name == (coordinate ? robot->coordinate_name(k) : robot->dof_name(k)))
+      return (coordinate ? coordinate_labels(*robot)
+                         : velocity_labels(*robot))[static_cast<std::size_t>(k)];
+  return name;
+}
+
+std::string summary_table(const Report& report, const ReportSection& section,
+                          const Palette& palette) {
+  static const Column all[] = {{"rms |e|", "rad", &RunSummary::rms_error},
+                               {"max |e|", "rad", &RunSummary::max_error},
+                               {"final |e|", "rad", &RunSummary::final_error},
+                               {"settled", "s", &RunSummary::settling_time},
+                               {"task rms", of_the_task, &RunSummary::task_rms},
+                               {"task max", of_the_task, &RunSummary::task_max},
+                               {"max |τ|", "N m", &RunSummary::max_torque},
+                               {"energy", "J", &RunSummary::energy},
+                               {"chatter", "N m/s", &RunSummary::chatter},
+                               {"|V balance|", "", &RunSummary::lyapunov_balance}};
   std::vector<RunSummary> runs;
   for (const ReportRun& run : section.runs) runs.push_back(summarise(*run.recording));
   std::vector<Column> shown;  // what some run has
@@ -79,7 +110,7 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
       shown.push_back(c);
 
   std::vector<std::string> titles{"run"};
-  for (const Column& c : shown) titles.emplace_back(c.title);
+  for (const Column& c : shown) titles.push_back(titled(c, report, section));
   titles.insert(titles.end(), {"conditions", "predictions", "end"});
   std::string out = head(titles);
   for (std::size_t k = 0; k < runs.size(); ++k) {
@@ -142,23 +173,23 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
     for (const OutcomeRow& o : outcome(*run.recording))
       if (o.verdict != OutcomeVerdict::told || !std::isnan(o.value))
         outcomes += row(run, palette,
-                        cell(escaped(o.name)) + cell(escaped(o.text)) +
+                        cell(escaped(o.name)) + cell(escaped(typeset(o.text))) +
                             (o.verdict == OutcomeVerdict::told
                                  ? cell("")
                                  : verdict(o.verdict == OutcomeVerdict::good, "", "")));
     for (const Condition& c : run.recording->conditions)
       conditions +=
           row(run, palette,
-              cell(escaped(c.name)) +
-                  cell(escaped(c.quantity) +
-                       (c.note.empty() ? "" : " <small>" + escaped(c.note) + "</small>")) +
+              cell(escaped(typeset(c.name))) +
+                  cell(escaped(typeset(c.quantity)) +
+                       (c.note.empty() ? "" : " <small>" + escaped(typeset(c.note)) + "</small>")) +
                   number_cell(c.value) +
                   cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") + verdict(c));
     const bool claimed = all_satisfied(run.recording->conditions);
     for (const Comparison& c : compare_predictions(*run.recording))
       predictions += row(
           run, palette,
-          cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
+          cell(escaped(typeset(c.prediction.name))) + number_cell(c.prediction.value) +
               number_cell(c.observed) +
               (!c.covered ? cell("? not judged: " + escaped(c.why_open), "open")
                : claimed  ? verdict(c.kept, "kept",
@@ -181,30 +212,41 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
   return out;
 }
 
-std::string joint_table(const ReportSection& section, const Palette& palette) {
-  std::vector<std::string> titles{"run", "joint"};
+std::string joint_table(const Report& report, const ReportSection& section,
+                        const Palette& palette) {
+  std::vector<std::string> titles{"run", "joint", "unit"};
   for (const MetricFigure& f : metric_figures()) {
     titles.emplace_back(*f.title != 0 ? f.title : f.name);
     std::replace(titles.back().begin(), titles.back().end(), '_', ' ');
   }
-  bool rows_alone = false;
-  for (const ReportRun& run : section.runs)
+  bool rows_alone = false, tasks = false;
+  for (const ReportRun& run : section.runs) {
     rows_alone = rows_alone || !run.recording->figures.given();
-  std::string out = "<details><summary>Figures of each joint" +
+    tasks = tasks || run.recording->task_e.rows() > 0;
+  }
+  std::string out = std::string("<details><summary>Figures of each joint") +
+                    (tasks ? " and of each component of the task" : "") +
                     std::string(rows_alone ? " <small>estimated from rows where a recording has "
                                              "no figures of its own</small>"
                                            : "") +
                     "</summary>\n" + head(titles);
   for (const ReportRun& run : section.runs) {
     const Recording& r = *run.recording;
+    const internal::RecordedUnits units(r, report.linear, section.robot);
     const bool errors = r.e.rows() > 0;
-    for (int k = 0; k < r.of_joints().width(); ++k) {
-      const Metrics m = metrics(r, k, r.t.front());
-      std::string cells = cell(escaped(r.of_joints().label(k)));
+    const auto add = [&](const std::string& name, const std::string& unit, const Metrics& m,
+                         bool of_error, bool of_torque) {
+      std::string cells = cell(escaped(name)) + cell(typeset(unit, true));
       for (const MetricFigure& f : metric_figures())
-        cells += number_cell(errors || !f.of_error ? m.*f.value : NAN);
+        cells += number_cell((f.of_error ? of_error : of_torque) ? m.*f.value : NAN);
       out += row(run, palette, cells);
-    }
+    };
+    for (int k = 0; k < r.of_joints().width(); ++k)
+      add(joint_label(section.robot, r.of_joints().label(k), false),
+          std::string(units.error(k)) + ", " + units.torque(k), metrics(r, k, r.t.front()), errors,
+          true);
+    for (int k = 0; k < r.task_e.width() && r.task_e.rows() > 0; ++k)
+      add(r.task_e.label(k), units.of(r.task_e, k), task_metrics(r, k, r.t.front()), true, false);
   }
   return out + tail + "</details>\n";
 }

@@ -17,9 +17,11 @@ namespace {
 using internal::YamlElement;
 using internal::scenario::Section;
 
-Model<double> read_robot(const Section& top, const std::string& file, Findings* findings) {
+Model<double> read_robot(const Section& top, const std::string& file, Findings* findings,
+                         const LoadOptions& files) {
   const std::string robot = robot_of_scenario(top.text("robot"), file);
-  const Model<double> model = load_robot(robot, is_builtin_robot(robot) ? nullptr : findings);
+  const Model<double> model =
+      load_robot(robot, is_builtin_robot(robot) ? nullptr : findings, files);
   bool floating = false;
   top.read("floating", floating);
   return floating ? with_base(model, JointKind::free) : model;
@@ -41,7 +43,8 @@ void set_list(LawParameters& parameters, const std::string& name, const YamlElem
 }
 
 /// The law as the run will make it: so that a wrong name, gain or reference is refused with its line.
-std::unique_ptr<ControlLaw> read_controller(const YamlElement& element, Scenario& s) {
+std::unique_ptr<ControlLaw> read_controller(const YamlElement& element, Scenario& s,
+                                            const LoadOptions& files) {
   const Section controller(element, "controller");
   s.law = controller.text("law");
   controller.if_there("gains", [&](const YamlElement& gains) {
@@ -58,8 +61,8 @@ std::unique_ptr<ControlLaw> read_controller(const YamlElement& element, Scenario
         s.parameters.set(name, e.text());
     }
   });
-  controller.if_there("believes",
-                      [&](const YamlElement& e) { internal::scenario::read_believes(e, s); });
+  controller.if_there(
+      "believes", [&](const YamlElement& e) { internal::scenario::read_believes(e, s, files); });
   try {
     return make_law(s.law, s.controller_model, s.parameters);
   } catch (const Error& error) {
@@ -172,17 +175,19 @@ std::string robot_of_scenario(const std::string& robot, const std::string& file_
              : robot;
 }
 
-Scenario read_scenario(std::string_view text, const std::string& file_name, Findings* findings) {
+Scenario read_scenario(std::string_view text, const std::string& file_name, Findings* findings,
+                       const std::vector<std::string>& package_folders) {
+  const LoadOptions files{.package_folders = package_folders};
   const internal::YamlNode root = internal::parse_yaml(text, file_name);
   const Section top(YamlElement(root, file_name, "scenario"), "");
-  const Model<double> robot = read_robot(top, file_name, findings);
+  const Model<double> robot = read_robot(top, file_name, findings, files);
   Scenario s{.name = {}, .title = {}, .plant_model = robot, .controller_model = robot, .law = {}};
   const int n_v = robot.n_v();
   top.read("scenario", s.name);
   top.read("title", s.title);
   top.if_there("plant",
                [&](const YamlElement& e) { internal::scenario::read_plant(e, s, findings); });
-  const std::unique_ptr<ControlLaw> law = read_controller(top.at("controller"), s);
+  const std::unique_ptr<ControlLaw> law = read_controller(top.at("controller"), s, files);
   read_reference(top, *law, s);
   top.if_there("start", [&](const YamlElement& e) { read_start(e, s.options, robot); });
   top.if_there("run", [&](const YamlElement& e) { read_run(e, s.options, n_v); });
@@ -197,8 +202,9 @@ Scenario read_scenario(std::string_view text, const std::string& file_name, Find
   return s;
 }
 
-Scenario load_scenario(const std::string& path, Findings* findings) {
-  return read_scenario(read_text_file(path), path, findings);
+Scenario load_scenario(const std::string& path, Findings* findings,
+                       const std::vector<std::string>& package_folders) {
+  return read_scenario(read_text_file(path), path, findings, package_folders);
 }
 
 }  // namespace torsor

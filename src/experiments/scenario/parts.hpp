@@ -3,6 +3,7 @@
 #include "scenario/section.hpp"
 #include "torsor/control/reference.hpp"
 #include "torsor/formats/finding.hpp"
+#include "torsor/formats/packages.hpp"
 #include "torsor/sim/scenario.hpp"
 
 namespace torsor::internal::scenario {
@@ -29,9 +30,9 @@ auto planned(const YamlElement& e, Planner planner) {
 /// The section `reference`. The function owns all it needs.
 ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model);
 
-/// The sections `plant` and, of `controller`, `believes`.
+/// The sections `plant` and, of `controller`, `believes`. `files`: of another robot's file.
 void read_plant(const YamlElement& element, Scenario& scenario, Findings* findings);
-void read_believes(const YamlElement& element, Scenario& scenario);
+void read_believes(const YamlElement& element, Scenario& scenario, const LoadOptions& files);
 
 /// A name that the robot has.
 std::string read_link(const YamlElement& element, const Model<double>& model,

@@ -156,8 +156,9 @@ TorqueFunction read_disturbance(const YamlElement& element, int n_v, Array<doubl
 }
 
 /// Another file for the law: an identified robot beside the true one. Its joints are the same.
-Model<double> read_believed_robot(const YamlElement& e, const Model<double>& robot) {
-  Model<double> believed = load_robot(robot_of_scenario(e.text(), e.origin().file));
+Model<double> read_believed_robot(const YamlElement& e, const Model<double>& robot,
+                                  const LoadOptions& files) {
+  Model<double> believed = load_robot(robot_of_scenario(e.text(), e.origin().file), nullptr, files);
   if (believed.n_v() + 6 == robot.n_v() && robot.joint(1).kind == JointKind::free)
     believed = with_base(believed, JointKind::free);  // `floating` holds for both
   if (believed.n_q() != robot.n_q() || believed.n_v() != robot.n_v())
@@ -210,10 +211,10 @@ void read_plant(const YamlElement& element, Scenario& s, Findings* findings) {
   });
 }
 
-void read_believes(const YamlElement& element, Scenario& s) {
+void read_believes(const YamlElement& element, Scenario& s, const LoadOptions& files) {
   const Section believes(element, "believes");
   believes.if_there("robot", [&](const YamlElement& e) {
-    s.controller_model = read_believed_robot(e, s.controller_model);
+    s.controller_model = read_believed_robot(e, s.controller_model, files);
   });
   ModelChanges changes = read_changes(believes, s.controller_model);
   believes.read("friction", changes.friction);

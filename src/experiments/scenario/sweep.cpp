@@ -139,7 +139,8 @@ SweepPlan internal::scenario::read_sweep(const YamlElement& element, const Scena
   return plan;
 }
 
-std::string scenario_fingerprint(std::string_view text, const std::string& file_name) {
+std::string scenario_fingerprint(std::string_view text, const std::string& file_name,
+                                 const std::vector<std::string>& package_folders) {
   YamlNode root = internal::parse_yaml(text, file_name);
   for (const char* key : {"scenario", "title", "output"}) remove_key(root, key);
   for (std::size_t k = 0; k < root.keys.size(); ++k)
@@ -150,7 +151,8 @@ std::string scenario_fingerprint(std::string_view text, const std::string& file_
     const YamlNode* const robot = of != nullptr ? of->find("robot") : nullptr;
     if (robot == nullptr) return;
     const std::string name = robot_of_scenario(robot->text, file_name);
-    all += write_robot_file(load_robot(name).description());
+    const LoadOptions files{.package_folders = package_folders};
+    all += write_robot_file(load_robot(name, nullptr, files).description());
   };
   append_robot(&root);
   const YamlNode* const controller = root.find("controller");

@@ -2,11 +2,12 @@
 import { button, element } from "../dom";
 import type { RobotAnswer, StateAnswer } from "./api";
 
-/// Five digits.
+/// Four digits.
 function shown(x: number): string {
   if (x === 0 || Math.abs(x) < 1e-12) return "0";
   const size = Math.abs(x);
-  return size >= 1e5 || size < 1e-3 ? x.toExponential(3) : x.toPrecision(5);
+  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(2) : x.toPrecision(4);
+  return text.replaceAll("-", "−").replace("e+", "e");
 }
 
 /// Without a minus before zeros.
@@ -116,7 +117,7 @@ export class Tables {
       this.pose.append(
         element("div", {}, element("dt", {}, name),
           element("dd", { id, "data-value": String(value), title: String(value) },
-            `${fixed(value, 5)} ${unit}`)),
+            `${fixed(value, 5).replace("-", "−")} ${unit}`)),
       );
   }
 }

@@ -45,7 +45,8 @@ class MultiArmAdaptive final : public ControlLaw {
 
   int n_states() const override { return adaptation_.size() + task_.n_states() + gains_.KF.size(); }
   std::string state_name(int k) const override {
-    return k < adaptation_.size() ? adaptation_.name(k) : ControlLaw::state_name(k);
+    const int own = k - adaptation_.size();
+    return own < 0 ? adaptation_.name(k) : task_.state_name(arms_, own);
   }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;

@@ -42,6 +42,7 @@ class MultiArmHybrid final : public ControlLaw {
   MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task, MultiArmHybridGains gains);
 
   int n_states() const override { return task_.n_states() + gains_.KF.size(); }
+  std::string state_name(int k) const override { return task_.state_name(arms_, k); }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;

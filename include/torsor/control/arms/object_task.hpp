@@ -49,6 +49,8 @@ class ObjectTask {
   bool is_free() const { return !frame_.has_value(); }
   /// Of an error: a coordinate of a free object; on a constraint as HybridTask::error_name.
   std::string error_name(const CooperatingArms& arms, int k) const;
+  /// Of x_p as HybridTask::state_name, then of the integrals of forces "integral.normal_1".
+  std::string state_name(const CooperatingArms& arms, int k) const;
   /// How many components of e obey their linear equation exactly: all of an integral, positions and
   /// plain angles otherwise, none of the local error on a constraint.
   int n_linear() const;

@@ -44,7 +44,10 @@ class AdaptiveHybridPositionForce final : public ControlLaw {
 
   int n_states() const override { return adaptation_.size() + gains_.KF.size() + task_.n_states(); }
   std::string state_name(int k) const override {
-    return k < adaptation_.size() ? adaptation_.name(k) : ControlLaw::state_name(k);
+    const int force = k - first_integral();
+    return force < 0                  ? adaptation_.name(k)
+           : force < gains_.KF.size() ? "integral." + task_.error_name(task_.n_position() + force)
+                                      : task_.state_name(k - first_position());
   }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;

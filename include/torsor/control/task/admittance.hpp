@@ -33,6 +33,11 @@ class Admittance final : public ControlLaw {
              Effects effects = {});
 
   int n_states() const override { return 2 * task_.size(); }
+  /// z = X_v - X_d and z'.
+  std::string state_name(int k) const override {
+    const int n = task_.size();
+    return k < n ? "offset." + task_.names()[k] : "offset_rate." + task_.names()[k - n];
+  }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
   Hypotheses hypotheses() const override {

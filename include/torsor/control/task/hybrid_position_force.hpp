@@ -48,6 +48,11 @@ class HybridPositionForce final : public ControlLaw {
                       Effects effects = {});
 
   int n_states() const override { return task_.n_states() + gains_.KF.size(); }
+  std::string state_name(int k) const override {
+    const int force = k - task_.n_states();
+    return force < 0 ? task_.state_name(k)
+                     : "integral." + task_.error_name(task_.n_position() + force);
+  }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;

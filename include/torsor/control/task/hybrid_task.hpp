@@ -48,9 +48,12 @@ class HybridTask {
   int n_force() const { return frame.n_force(); }
   /// States of the law: x_p, or none.
   int n_states() const { return options_.error == PositionError::integral ? n_position() : 0; }
-  /// Of an error: "x", "rz", "f_z" of constraints by direction, in the compliant frame; "along_1", an
-  /// angle, "normal_1" of planes, lines, circles and spheres; else "motion_0", ..., "force_0", ...
+  /// Of an error: "x", "rz", "f_z" of constraints by direction, in the compliant frame; else
+  /// "along_1", "normal_1" of lengths, an angle's own name or "turn_1", "moment_1" of angles, and of
+  /// rows that mix them "motion_1", "force_1": m and N, where a radian counts `angle_length` metres.
   std::string error_name(int k) const;
+  /// Of x_p: "path." and the name of the error along it.
+  std::string state_name(int k) const;
   void reset(Out<double> x_p) const;
   /// Throws Error, naming the law, for a reference of another size.
   void check_reference(const char* law, const ControlReference& reference) const;
@@ -80,8 +83,7 @@ class HybridTask {
 namespace internal {
 
 /// Of component k of an error along and against a constraint of these coordinates.
-std::string error_name(const Constraint& constraint, const TaskCoordinates& coordinates,
-                       int n_position, int k);
+std::string error_name(const CompliantFrame& frame, const TaskCoordinates& coordinates, int k);
 /// From a law's parameters: those of task_coordinate_options and constraint_of, or natural and
 /// artificial lists instead of a constraint; position_error, start.
 HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<double>& model);
