@@ -143,7 +143,8 @@ class Robot {
   SingularityReport singularities(const FrameArgument& frame, ConstVector q,
                                   double tolerance = 1e-10);
   NearestSingularity nearest_singularity(const FrameArgument& frame, ConstVector q,
-                                         const NearestSingularityOptions& options = {});
+                                         const NearestSingularityOptions& options = {},
+                                         const std::function<bool(double share)>& progress = {});
   /// tau = J^T F: the torques with which the robot exerts the wrench F at the frame.
   Vector statics(const FrameArgument& frame, ConstVector q, const Vector6& F,
                  Reference reference = Reference::body);
@@ -204,7 +205,8 @@ class Robot {
   Assembled assemble(ConstVector q, const JointSet& moving = {}, AssemblyOptions options = {});
   /// Different closed configurations, the other joints as in q.
   std::vector<Vector> assembly_modes(ConstVector q, const JointSet& moving = {}, int samples = 100,
-                                     unsigned seed = 1, AssemblyOptions options = {});
+                                     unsigned seed = 1, AssemblyOptions options = {},
+                                     const std::function<bool(double share)>& progress = {});
   struct Projected {
     Vector rates;     ///< the nearest qd or qdd that the loops allow
     double residual;  ///< the largest |A qd|, or |A qdd + A' qd|, that is left
@@ -443,14 +445,17 @@ class Robot {
   };
   /// A frame along poses by inverse_kinematics at `segments` + 1 times, from near q_start on.
   JointPath joint_path(const FrameArgument& frame, const std::function<Pose(double)>& T_world_frame,
-                       double duration, ConstVector q_start, int segments = 100);
+                       double duration, ConstVector q_start, int segments = 100,
+                       const std::function<bool(double share)>& progress = {});
   /// From pose to pose, along the screw or straight, from rest to rest within the limits.
   JointPath screw_path(const FrameArgument& frame, const Pose& T0, const Pose& T1,
                        ConstVector q_start, const PoseLimits& limits,
-                       Profile profile = Profile::quintic, int segments = 100);
+                       Profile profile = Profile::quintic, int segments = 100,
+                       const std::function<bool(double share)>& progress = {});
   JointPath line_path(const FrameArgument& frame, const Pose& T0, const Pose& T1,
                       ConstVector q_start, const PoseLimits& limits,
-                      Profile profile = Profile::quintic, int segments = 100);
+                      Profile profile = Profile::quintic, int segments = 100,
+                      const std::function<bool(double share)>& progress = {});
 
   // Files.
   std::string to_urdf() const;
