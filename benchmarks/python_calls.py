@@ -67,9 +67,8 @@ def beside_empty(robot, verb, first, arrays, number=400, repeat=12):
 
 def own_work(robot, verb, first, arrays, count=2000):
     """ns of one state in a call for many of them, on one thread: without what a call costs."""
-    rows = [np.tile(x, (count, 1)) if x.ndim == 1 and verb != "torque_of_parameters" else x for x in arrays]
-    if verb == "point_jacobian":
-        rows[1] = arrays[1]
+    fixed = {"point_jacobian": 1, "mass_matrix_inverse_times": 1, "torque_of_parameters": 3}.get(verb)
+    rows = [x if k == fixed else np.tile(x, (count, 1)) for k, x in enumerate(arrays)]
     before, call = () if first is None else (first,), getattr(robot, verb)
     threads = torsor.get_threads()
     torsor.set_threads(1)

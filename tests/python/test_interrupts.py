@@ -25,11 +25,9 @@ LONG = {
         work = lambda: torsor.simulate("panda", Law(), duration=1e5, period=0.001)
         """, "result.stop == 'interrupted'"),
     "simulate with a reference in Python": ("""
-        def reference(t):
-            time.sleep(1e-3)
-            return np.zeros(7)
-        robot = torsor.Robot("panda")
+        robot = torsor.Robot("planar2r")
         law = torsor.control.PdGravity(robot, Kp=100, Kd=20)
+        reference = lambda t: np.zeros(2)
         work = lambda: torsor.simulate(robot, law, reference, duration=1e5, period=0.001)
         """, "result.stop == 'interrupted' and result.t[-1] < 1e5"),
     "run_scenario": ("""
@@ -182,10 +180,10 @@ def test_control_c_stops_within_half_a_second(what):
     try:
         assert run.stdout.readline() == "begin\n"
         begin = before = processor_seconds(run.pid)
-        while run.poll() is None and before < begin + 1:
+        while run.poll() is None and before < begin + 0.3:
             time.sleep(0.01)
             before = processor_seconds(run.pid)
-        assert run.poll() is None, run.stdout.read()  # it does take more than a second
+        assert run.poll() is None, run.stdout.read()  # it goes on
         run.send_signal(signal.SIGINT)
         rest, _ = run.communicate(timeout=60)
     finally:
