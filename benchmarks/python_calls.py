@@ -72,10 +72,12 @@ def own_work(robot, verb, first, arrays, count=2000):
     before, call = () if first is None else (first,), getattr(robot, verb)
     threads = torsor.get_threads()
     torsor.set_threads(1)
+    torsor._torsor._batch_room(False)  # which would take them together
     try:
         return least(lambda: call(*before, *rows), 1) / count
     finally:
         torsor.set_threads(threads)
+        torsor._torsor._batch_room(True)
 
 
 def least(function, number, timer=time.thread_time):

@@ -146,6 +146,7 @@ PYBIND11_MODULE(_torsor, module) {
                                  ">>> isinstance(torsor.instruction_set(), str)\nTrue");
   module.def("_empty", &empty);
   module.def("_empty_like", &empty_like);
+  module.def("_batch_room", &use_batch);
   const auto define_batch = [&](auto function) {
     const auto same = py::arg().noconvert();
     module.def("_batch", function, py::arg(), py::arg(), same, same, same, same);

@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "states.hpp"
+#include "torsor/formats/internal/robot_checks.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
@@ -25,24 +26,42 @@ std::vector<std::string> read_arguments(py::handle given) {
   }
   return words;
 }
+py::object finding_list(const Findings& findings) {
+  py::list list;
+  for (const Finding& f : findings)
+    list.append(record(
+        "Finding", {py::str(name_of(f.severity)), py::str(f.origin.file), py::int_(f.origin.line),
+                    py::str(f.element), py::str(f.message), py::str(f.why), py::str(f.fix)}));
+  return list;
+}
+
+// The text of a file, with what reader and check_model have to say about it.
+std::unique_ptr<PyRobot> read_text_of_robot(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  const bool xml = begin != std::string::npos && text[begin] == '<';
+  Findings findings;
+  auto made = unlocked([&] {
+    const RobotFormat* const format = robot_format_of(xml ? "text.xml" : "text.yaml", text);
+    if (!format) throw Error("the text is of no known format");
+    const RobotDescription robot =
+        format->read(text, xml ? "<text.xml>" : "<text.yaml>", &findings);
+    findings = torsor::internal::merged(findings, check_model(robot, {.meshes = false}));
+    return std::make_unique<PyRobot>(Robot(Model<double>(robot)));
+  });
+  made->findings = finding_list(findings);
+  return made;
+}
 // A file, a built-in name, or the text of a file.
 std::unique_ptr<PyRobot> load(const py::object& source, const LoadOptions& options) {
   if (py::isinstance<PyRobot>(source)) return std::make_unique<PyRobot>(py::cast<PyRobot&>(source));
   const std::string text = read_text("robot", source);
-  const py::gil_scoped_release release;
   if (text.find('\n') == std::string::npos && !text.starts_with("<")) {
     std::string name = text;
     for (const std::string& word : options.arguments) name += " " + word;
-    return std::make_unique<PyRobot>(Robot(text, options), name);
+    return unlocked([&] { return std::make_unique<PyRobot>(Robot(text, options), name); });
   }
   if (!options.arguments.empty()) throw Error("a text takes no arguments; a xacro file does");
-  const bool xml = text.find_first_not_of(" \t\r\n") != std::string::npos &&
-                   text[text.find_first_not_of(" \t\r\n")] == '<';
-  const RobotFormat* const format = robot_format_of(xml ? "text.xml" : "text.yaml", text);
-  Findings findings;
-  if (!format) throw Error("the text is of no known format");
-  return std::make_unique<PyRobot>(
-      Robot(Model<double>(format->read(text, xml ? "<text.xml>" : "<text.yaml>", &findings))));
+  return read_text_of_robot(text);
 }
 
 // The arguments of torsor.Robot(robot, *, arguments=None, package_folders=None).
@@ -66,15 +85,6 @@ std::unique_ptr<PyRobot> made_from(const py::args& given, const py::kwargs& word
         "Robot() takes one argument, Robot(robot): a built-in name, a file or a file's text; and "
         "arguments= and package_folders= by keyword");
   return load(robot, options);
-}
-
-py::object finding_list(const Findings& findings) {
-  py::list list;
-  for (const Finding& f : findings)
-    list.append(record(
-        "Finding", {py::str(name_of(f.severity)), py::str(f.origin.file), py::int_(f.origin.line),
-                    py::str(f.element), py::str(f.message), py::str(f.why), py::str(f.fix)}));
-  return list;
 }
 
 py::object findings_of(const PyRobot& self) {

@@ -12,6 +12,7 @@ constexpr int max_inputs = 6, max_answers = 16;
 constexpr py::ssize_t chunk = 128;
 
 int threads_wanted = 0;
+bool batch_wanted = true;
 
 struct Call {
   std::array<Rows, max_inputs> in;
@@ -159,7 +160,7 @@ void run_batch(PyRobot& self, const Call& call, const BatchVerb& verb,
 
 // Whether the batch room takes the call: many states of a tree.
 bool goes_to_batch(const PyRobot& self, const Call& call, const BatchVerb& verb) {
-  return verb && call.states >= 0 && self.n_constraints() == 0;
+  return verb && batch_wanted && call.states >= 0 && self.n_constraints() == 0;
 }
 
 // Whether `out` shares memory with numbers that are still to be read.
@@ -328,5 +329,6 @@ int read_threads(py::handle value) {
 }
 int state_threads() { return threads_wanted; }
 void set_state_threads(int threads) { threads_wanted = threads; }
+void use_batch(bool wanted) { batch_wanted = wanted; }
 
 }  // namespace torsor::python
