@@ -1,11 +1,11 @@
-"""What a call from Python costs: every verb of one state beside empty functions of pybind11, many states beside the room
-batch of the C++ library.
+"""What a call from Python costs: every verb of one state beside empty functions of pybind11, many states.
 
     PYTHONPATH=build/release/python python3 benchmarks/python_calls.py [ROBOT [VERB ...]]
 
-Processor time (of all cores wall time), all in one run. Of one state: least of 12 repetitions in turn with an empty function that
-takes the same arguments and makes arrays of the same shapes ("same"), and in times of one that takes three vectors and makes
-one ("plain"). "own work" is what the verb itself takes: of each of 2,000 states in one call, on one thread. Many states: ns for each of 100,000, into `out=`.
+Processor time (of all cores wall time), all in one run. Of one state: least of 12 repetitions in turn with an
+empty function that takes the same arguments and makes arrays of the same shapes ("same"), and in times of one
+that takes three vectors and makes one ("plain"). "own work" is what the verb itself takes: of each of 2,000
+states in one call, one by one on one thread. Many states: ns for each of 100,000, into `out=`.
 """
 import sys
 import time
@@ -23,7 +23,8 @@ def calls(robot):
     v, a, tau = random.normal(size=(3, robot.n_v))
     V, A, p = random.normal(size=6), random.normal(size=(robot.n_v, 3)), robot.parameters
     of_state = {
-        "forward_kinematics": (q,), "mass_matrix": (q,), "mass_matrix_inverse": (q,), "gravity_torque": (q,),
+        "forward_kinematics": (q,), "mass_matrix": (q,), "mass_matrix_inverse": (q,),
+        "gravity_torque": (q,),
         "christoffel": (q,), "potential_energy": (q,), "spring_energy": (q,), "centre_of_mass": (q,),
         "com_jacobian": (q,), "centroidal_map": (q,), "gravity_torque_derivatives": (q,),
         "configuration_space_form": (q,), "mass_matrix_inverse_times": (q, A),
@@ -40,7 +41,8 @@ def calls(robot):
         "torque_of_parameters": (q, v, a, p), "assemble": (q,)}
     of_frame = {
         "frame_pose": (q,), "jacobian": (q,), "analytic_jacobian": (q,), "manipulability": (q,),
-        "jacobian_derivatives": (q,), "cartesian_form": (q,), "frame_velocity": (q, v), "jacobian_dot": (q, v),
+        "jacobian_derivatives": (q,), "cartesian_form": (q,), "frame_velocity": (q, v),
+        "jacobian_dot": (q, v),
         "point_jacobian": (q, V[:3]), "inverse_velocity": (q, V), "statics": (q, V),
         "wrench_from_torques": (q, tau), "operational_dynamics": (q, v), "frame_velocity_derivatives": (q, v),
         "frame_acceleration": (q, v, a), "inverse_acceleration": (q, v, V),
@@ -90,13 +92,14 @@ def main():
     three = [np.zeros(robot.n_v)] * 3
     plain = least(lambda: torsor._torsor._empty(*three), 2000)
     print(f"{robot.name}, {torsor.instruction_set()}: a plain empty call {plain:.0f} ns")
-    print(f"  {'':32s} {'ns':>8s}  {'empty ns':>8s}  {'x same':>6s}  {'x plain':>7s}  {'own work':>8s}")
+    heads = ("empty ns", 8), ("x same", 6), ("x plain", 7), ("own work", 8)
+    print(f"  {'':32s} {'ns':>8s}", *(f" {head:>{width}s}" for head, width in heads))
     for verb, (first, arrays) in table.items():
         if not only or verb in only:
             ours, empty = beside_empty(robot, verb, first, arrays)
             work = own_work(robot, verb, first, arrays)
-            print(f"  {verb:32s} {ours:8.0f}  {empty:8.0f}  {ours / empty:6.2f}  {ours / plain:7.2f}  {work:8.0f}",
-                  flush=True)
+            print(f"  {verb:32s} {ours:8.0f}  {empty:8.0f}  {ours / empty:6.2f}  {ours / plain:7.2f}"
+                  f"  {work:8.0f}", flush=True)
     if only:
         return
     count, n = 100_000, robot.n_v

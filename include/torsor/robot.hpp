@@ -1,6 +1,5 @@
 #pragma once
-/// The friendly robot: Eigen vectors in, Eigen vectors out. It owns its workspaces and adds no
-/// mathematics.
+/// The friendly robot: Eigen vectors in and out. It owns its workspaces and adds no mathematics.
 ///
 ///   torsor::Robot robot("puma560");             // a built-in name, or a .urdf or .yaml file
 ///   const torsor::FrameHandle tool = robot.frame("tool");
@@ -10,18 +9,15 @@
 /// Every verb is the free function of the same name; its header says what it computes.
 ///
 /// Arguments  First what is asked about (frame, task, joints, parameters), then q, qd, qdd or tau,
-///            then what may be left out. A frame is a handle, or the name of a link, joint or
-///            further frame that each call looks up. Twists and wrenches are six numbers, angular
-///            first.
-/// In place   Verbs with an argument VectorRef or MatrixRef write into it and allocate nothing from
-///            their second call on.
+///            then what may be left out. A frame is a handle, or the name of a link, joint or other
+///            frame that each call looks up. Twists and wrenches are six numbers, angular first.
+/// In place   Verbs that write to a VectorRef or MatrixRef allocate nothing from a second call on.
 /// Dynamics   By default with all that the model has: rotors, friction, springs, disturbances,
 ///            loops and couplings; `Effects` leaves terms out of a call, with_effects() out of the
 ///            robot. Verbs of the dynamics refuse a state that leaves a loop open; what has no
 ///            multipliers (M, bias, energies, ...) is that of the tree's coordinates.
-/// Refused    A vector of the wrong size, a number that is not finite, a quaternion off unit norm,
-///            an unknown name, a handle of another robot, a Robot that was moved from:
-///            torsor::Error, one line.
+/// Refused    By a torsor::Error of one line: a wrong size, a number that is not finite, an unknown
+///            name, a quaternion off unit norm, a handle of another robot, a robot moved from.
 /// Threads    One Robot per thread; copies share the immutable model.
 #include "torsor/math/language.hpp"  // first: what an older one lacks is said there
 
@@ -443,7 +439,7 @@ class Robot {
     double largest_step = 0;     ///< of one coordinate between neighbours
     explicit operator bool() const { return complete; }
   };
-  /// A frame along poses by inverse_kinematics at `segments` + 1 times, from near q_start on.
+  /// A frame along poses at `segments` + 1 times, from near q_start on, until `progress` is false.
   JointPath joint_path(const FrameArgument& frame, const std::function<Pose(double)>& T_world_frame,
                        double duration, ConstVector q_start, int segments = 100,
                        const std::function<bool(double share)>& progress = {});
@@ -465,7 +461,6 @@ class Robot {
  private:
   struct Workspaces;
   Robot(Model<double> model, std::shared_ptr<const Findings> findings);
-
   /// The workspace of a type, made at its first use.
   template <class Workspace>
   Workspace& work();

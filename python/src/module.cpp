@@ -17,7 +17,8 @@ py::object get_instruction_set(const Args&) { return py::str(instruction_set());
 using Array64 = py::array_t<double>;
 // Yardsticks of tests and benchmarks: what a call of pybind11 with three arrays and a new one costs,
 Array64 empty(const Array64& q, const Array64&, const Array64&) { return Array64(q.size()); }
-// with so many arrays after a name or none, and what is of the kind of `answer` (arrays without numbers are left out),
+// with so many arrays after a name or none, and answers of the kind of `answer` but for arrays
+// without numbers,
 py::object empty_like(int arrays, bool named, const py::object& answer) {
   enum Kind { array, number, flag, whole };
   std::vector<std::pair<Kind, std::vector<py::ssize_t>>> parts;

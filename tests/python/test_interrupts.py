@@ -69,7 +69,8 @@ LONG = {
                                                 velocity_limit=2)
         """, "result.condition > 0"),
     "Excitation.sample": ("""
-        found = torsor.design_excitation("puma560", iterations=1, starts=1, position_limit=2, velocity_limit=2)
+        found = torsor.design_excitation("puma560", iterations=1, starts=1, position_limit=2,
+                                         velocity_limit=2)
         t = np.linspace(0, 10, 10_000_000)
         work = lambda: [found.sample(t) for k in range(100)]
         """, None),

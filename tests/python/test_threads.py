@@ -165,8 +165,8 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import python_calls  # noqa: E402
 
 # Verbs whose own work takes as long as an empty call, or longer: decompositions, derivatives, solvers.
-OWN_WORK = {"assemble", "cartesian_form", "centroidal_map", "centroidal_map_dot", "christoffel", "com_jacobian",
-            "com_jacobian_dot", "configuration_space_form", "constrained_forward_dynamics",
+OWN_WORK = {"assemble", "cartesian_form", "centroidal_map", "centroidal_map_dot", "christoffel",
+            "com_jacobian", "com_jacobian_dot", "configuration_space_form", "constrained_forward_dynamics",
             "constrained_hybrid_dynamics", "constrained_inverse_dynamics", "forward_dynamics_derivatives",
             "frame_acceleration_derivatives", "frame_velocity_derivatives", "gravity_torque_derivatives",
             "hybrid_dynamics", "hybrid_dynamics_derivatives", "inverse_acceleration",
@@ -177,7 +177,7 @@ OWN_WORK = {"assemble", "cartesian_form", "centroidal_map", "centroidal_map_dot"
 
 @pytest.mark.parametrize("verb", sorted(python_calls.calls(torsor.Robot("panda"))))
 def test_a_call_costs_at_most_twice_an_empty_one_with_the_same_arrays(verb):
-    """Seven joints, beside an empty function of pybind11 that takes the same and makes the same arrays, in turn."""
+    """Seven joints, beside an empty function of pybind11 that takes and makes the same arrays, in turn."""
     robot = torsor.Robot("panda")
     first, arrays = python_calls.calls(robot)[verb]
     for _ in range(6):  # a busy machine may spoil one measurement

@@ -49,8 +49,8 @@ DynamicsResult<double> state_forward_dynamics_derivatives(
 struct HybridColumns {
   OutMatrix<double> dqdd[4], dtau[4];
 };
-/// At a motion of hybrid_dynamics: all of qdd. `prescribed`: by velocity, not zero where qdd is given; empty: nowhere.
-/// False where A_ff cannot be inverted.
+/// At a motion of hybrid_dynamics: all of qdd. `prescribed`: by velocity, not zero where qdd is given;
+/// empty: nowhere. False where A_ff cannot be inverted.
 [[nodiscard]] bool state_hybrid_dynamics_derivatives(const Model<double>& model,
                                                      StateDerivativesWorkspace& ws,
                                                      View<const char> prescribed, In<double> q,
