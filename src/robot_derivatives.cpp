@@ -100,6 +100,24 @@ Robot::HybridDerivatives Robot::hybrid_dynamics_derivatives(const JointSet& pres
                                                             ConstVector q, ConstVector qd,
                                                             ConstVector qdd, ConstVector tau,
                                                             const Wrenches& external) {
+  if (auto& ws = work<internal::StateDerivativesWorkspace>(); ws.covers) {
+    const Hybrid at = hybrid_dynamics(prescribed, q, qd, qdd, tau, external);
+    const int n = n_v();
+    HybridDerivatives d;
+    static_cast<Invertibility&>(d) = at;
+    d.qdd = at.qdd, d.tau = at.tau;
+    for (Matrix* M : {&d.dqdd_dq, &d.dqdd_dqd, &d.dqdd_dqdd, &d.dqdd_dtau, &d.dtau_dq, &d.dtau_dqd,
+                      &d.dtau_dqdd, &d.dtau_dtau})
+      M->resize(n, n);
+    for (Matrix* M : {&d.dlambda_dq, &d.dlambda_dqd, &d.dlambda_dqdd, &d.dlambda_dtau})
+      M->resize(0, n);
+    if (d &&
+        internal::state_hybrid_dynamics_derivatives(
+            model(), ws, velocity_flags(prescribed), checked(q), qd, d.qdd, body_wrenches(external),
+            {{d.dqdd_dq, d.dqdd_dqd, d.dqdd_dqdd, d.dqdd_dtau},
+             {d.dtau_dq, d.dtau_dqd, d.dtau_dqdd, d.dtau_dtau}}))
+      return d;
+  }
   const ParameterDerivatives d = hybrid_dynamics_derivatives(work<StateParameters>().hybrid,
                                                              prescribed, q, qd, qdd, tau, external);
   const auto dqdd = [&](int k) { return group(d, d.dqdd, k); };

@@ -102,9 +102,10 @@ SingularityReport Robot::singularities(const FrameArgument& frame, ConstVector q
                                tolerance);
 }
 NearestSingularity Robot::nearest_singularity(const FrameArgument& frame, ConstVector q,
-                                              const NearestSingularityOptions& options) {
+                                              const NearestSingularityOptions& options,
+                                              const std::function<bool(double)>& progress) {
   return torsor::nearest_singularity(model(), work<SingularityWorkspace>(), checked(q), find(frame),
-                                     options);
+                                     options, progress);
 }
 Robot::Vector Robot::statics(const FrameArgument& frame, ConstVector q, const Vector6& F,
                              Reference reference) {

@@ -1,5 +1,6 @@
 // Robot: closing loops, what they allow, and the dynamics of rigid bodies under them.
 #include "robot_workspaces.hpp"
+#include "torsor/kinematics/assembly_modes.hpp"
 
 namespace torsor {
 namespace {
@@ -75,11 +76,12 @@ Robot::Assembled Robot::assemble(ConstVector q, const JointSet& moving, Assembly
   return out;
 }
 std::vector<Robot::Vector> Robot::assembly_modes(ConstVector q, const JointSet& moving, int samples,
-                                                 unsigned seed, AssemblyOptions options) {
+                                                 unsigned seed, AssemblyOptions options,
+                                                 const std::function<bool(double)>& progress) {
   options.moving = velocity_flags(moving);
   std::vector<Vector> out;
-  for (const auto& mode :
-       torsor::assembly_modes(model(), work<Loops>().set, checked(q), options, samples, seed))
+  for (const auto& mode : torsor::assembly_modes(model(), work<Loops>().set, checked(q), options,
+                                                 samples, seed, progress))
     out.push_back(internal::to_eigen(mode));
   return out;
 }

@@ -84,20 +84,25 @@ JointTrajectory Robot::spline(const std::vector<double>& times, const std::vecto
 
 Robot::JointPath Robot::joint_path(const FrameArgument& frame,
                                    const std::function<Pose(double)>& T_world_frame,
-                                   double duration, ConstVector q_start, int segments) {
+                                   double duration, ConstVector q_start, int segments,
+                                   const std::function<bool(double)>& progress) {
   (void)coordinate_limits(model());  // refuses joints whose velocities are no rates
   if (!(duration > 0) || !std::isfinite(duration))
     refuse("duration is " + short_number(duration) + " s; it must be positive");
   InverseKinematicsOptions near;
   near.max_restarts = 0;
+  double share = 0;
   const auto inverse = [&](const SE3<double>& T, std::vector<double>& q) {
+    if (progress && !progress(share)) return false;
     const NumericIk found =
         inverse_kinematics(frame, internal::to_eigen(T), Eigen::Map<Vector>(q.data(), n_q()), near);
     std::copy(found.q.data(), found.q.data() + n_q(), q.begin());
     return found.converged;
   };
-  const PoseFunction poses{duration,
-                           [&](double t) { return pose("T_world_frame", T_world_frame(t)); }};
+  const PoseFunction poses{duration, [&](double t) {
+                             share = t / duration;
+                             return pose("T_world_frame", T_world_frame(t));
+                           }};
   torsor::JointPath path =
       torsor::joint_path(poses, inverse, checked_copy("q_start", q_start), segments);
   JointPath out{{}, path.complete, path.solved_until, path.largest_step};
@@ -106,19 +111,19 @@ Robot::JointPath Robot::joint_path(const FrameArgument& frame,
 }
 Robot::JointPath Robot::screw_path(const FrameArgument& frame, const Pose& T0, const Pose& T1,
                                    ConstVector q_start, const PoseLimits& limits, Profile profile,
-                                   int segments) {
+                                   int segments, const std::function<bool(double)>& progress) {
   const auto poses = timed(torsor::screw_path(pose("T0", T0), pose("T1", T1)), limits, profile);
   return joint_path(
       frame, [&](double t) { return internal::to_eigen(poses.sample(t).T); }, poses.duration(),
-      q_start, segments);
+      q_start, segments, progress);
 }
 Robot::JointPath Robot::line_path(const FrameArgument& frame, const Pose& T0, const Pose& T1,
                                   ConstVector q_start, const PoseLimits& limits, Profile profile,
-                                  int segments) {
+                                  int segments, const std::function<bool(double)>& progress) {
   const auto poses = timed(torsor::line_path(pose("T0", T0), pose("T1", T1)), limits, profile);
   return joint_path(
       frame, [&](double t) { return internal::to_eigen(poses.sample(t).T); }, poses.duration(),
-      q_start, segments);
+      q_start, segments, progress);
 }
 
 }  // namespace torsor

@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
 #include "pose_text.hpp"
 #include "print.hpp"
 #include "robot_argument.hpp"
+#include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/pose_csv.hpp"
 #include "torsor/formats/save_edited.hpp"
@@ -197,8 +199,16 @@ int run(const CalibrateArguments& o, std::string& out) {
   if (!o.out.empty()) refuse_to_overwrite(o.out, o.force);
   const Model<double> model = load_model(o.robot);
   const PoseTable table = read_poses_csv(o.poses, model, o.degrees);
-  const Calibration found = calibrate(model, measurements(table), how);
+  const Interrupt interrupt;
+  const Calibration found = calibrate(model, measurements(table), how, [&](double share) {
+    progress("calibrating: " + std::to_string(static_cast<int>(100 * share)) + " %", share);
+    return !interrupt.asked();
+  });
+  end_progress();
   if (!found.ok()) throw Failure(found.message);
+  if (found.stopped)
+    remark("stopped: the parameters are found, from " + std::to_string(found.resamples) + " of " +
+           std::to_string(how.bootstrap) + " resamples, without the cross-validation");
   if (!o.out.empty()) {
     const Findings unseen = save_edited(o.robot.name, found.robot, o.out, o.robot.files);
     for (const Finding& finding : unseen) remark(finding.line());

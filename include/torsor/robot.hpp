@@ -1,6 +1,5 @@
 #pragma once
-/// The friendly robot: Eigen vectors in, Eigen vectors out. It owns its workspaces and adds no
-/// mathematics.
+/// The friendly robot: Eigen vectors in and out. It owns its workspaces and adds no mathematics.
 ///
 ///   torsor::Robot robot("puma560");             // a built-in name, or a .urdf or .yaml file
 ///   const torsor::FrameHandle tool = robot.frame("tool");
@@ -10,18 +9,15 @@
 /// Every verb is the free function of the same name; its header says what it computes.
 ///
 /// Arguments  First what is asked about (frame, task, joints, parameters), then q, qd, qdd or tau,
-///            then what may be left out. A frame is a handle, or the name of a link, joint or
-///            further frame that each call looks up. Twists and wrenches are six numbers, angular
-///            first.
-/// In place   Verbs with an argument VectorRef or MatrixRef write into it and allocate nothing from
-///            their second call on.
+///            then what may be left out. A frame is a handle, or the name of a link, joint or other
+///            frame that each call looks up. Twists and wrenches are six numbers, angular first.
+/// In place   Verbs that write to a VectorRef or MatrixRef allocate nothing from a second call on.
 /// Dynamics   By default with all that the model has: rotors, friction, springs, disturbances,
 ///            loops and couplings; `Effects` leaves terms out of a call, with_effects() out of the
 ///            robot. Verbs of the dynamics refuse a state that leaves a loop open; what has no
 ///            multipliers (M, bias, energies, ...) is that of the tree's coordinates.
-/// Refused    A vector of the wrong size, a number that is not finite, a quaternion off unit norm,
-///            an unknown name, a handle of another robot, a Robot that was moved from:
-///            torsor::Error, one line.
+/// Refused    By a torsor::Error of one line: a wrong size, a number that is not finite, an unknown
+///            name, a quaternion off unit norm, a handle of another robot, a robot moved from.
 /// Threads    One Robot per thread; copies share the immutable model.
 #include "torsor/math/language.hpp"  // first: what an older one lacks is said there
 
@@ -143,7 +139,8 @@ class Robot {
   SingularityReport singularities(const FrameArgument& frame, ConstVector q,
                                   double tolerance = 1e-10);
   NearestSingularity nearest_singularity(const FrameArgument& frame, ConstVector q,
-                                         const NearestSingularityOptions& options = {});
+                                         const NearestSingularityOptions& options = {},
+                                         const std::function<bool(double share)>& progress = {});
   /// tau = J^T F: the torques with which the robot exerts the wrench F at the frame.
   Vector statics(const FrameArgument& frame, ConstVector q, const Vector6& F,
                  Reference reference = Reference::body);
@@ -204,7 +201,8 @@ class Robot {
   Assembled assemble(ConstVector q, const JointSet& moving = {}, AssemblyOptions options = {});
   /// Different closed configurations, the other joints as in q.
   std::vector<Vector> assembly_modes(ConstVector q, const JointSet& moving = {}, int samples = 100,
-                                     unsigned seed = 1, AssemblyOptions options = {});
+                                     unsigned seed = 1, AssemblyOptions options = {},
+                                     const std::function<bool(double share)>& progress = {});
   struct Projected {
     Vector rates;     ///< the nearest qd or qdd that the loops allow
     double residual;  ///< the largest |A qd|, or |A qdd + A' qd|, that is left
@@ -441,16 +439,19 @@ class Robot {
     double largest_step = 0;     ///< of one coordinate between neighbours
     explicit operator bool() const { return complete; }
   };
-  /// A frame along poses by inverse_kinematics at `segments` + 1 times, from near q_start on.
+  /// A frame along poses at `segments` + 1 times, from near q_start on, until `progress` is false.
   JointPath joint_path(const FrameArgument& frame, const std::function<Pose(double)>& T_world_frame,
-                       double duration, ConstVector q_start, int segments = 100);
+                       double duration, ConstVector q_start, int segments = 100,
+                       const std::function<bool(double share)>& progress = {});
   /// From pose to pose, along the screw or straight, from rest to rest within the limits.
   JointPath screw_path(const FrameArgument& frame, const Pose& T0, const Pose& T1,
                        ConstVector q_start, const PoseLimits& limits,
-                       Profile profile = Profile::quintic, int segments = 100);
+                       Profile profile = Profile::quintic, int segments = 100,
+                       const std::function<bool(double share)>& progress = {});
   JointPath line_path(const FrameArgument& frame, const Pose& T0, const Pose& T1,
                       ConstVector q_start, const PoseLimits& limits,
-                      Profile profile = Profile::quintic, int segments = 100);
+                      Profile profile = Profile::quintic, int segments = 100,
+                      const std::function<bool(double share)>& progress = {});
 
   // Files.
   std::string to_urdf() const;
@@ -460,7 +461,6 @@ class Robot {
  private:
   struct Workspaces;
   Robot(Model<double> model, std::shared_ptr<const Findings> findings);
-
   /// The workspace of a type, made at its first use.
   template <class Workspace>
   Workspace& work();

@@ -177,6 +177,7 @@
 #include "torsor/identification/write_back.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/kinematics/assemble.hpp"
+#include "torsor/kinematics/assembly_modes.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
 #include "torsor/kinematics/forward.hpp"
 #include "torsor/kinematics/inverse_kinematics.hpp"

@@ -333,10 +333,16 @@ py::object to_pose(const SE3<double>& T) {
   return array;
 }
 void write_rows(const Eigen::Ref<const Eigen::MatrixXd>& M, double* out) {
-  Eigen::Map<Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(out, M.rows(), M.cols()) = M;
+  const Eigen::Index rows = M.rows(), cols = M.cols(), step = M.outerStride();
+  const double* const from = M.data();
+  for (Eigen::Index r = 0; r < rows; ++r)
+    for (Eigen::Index c = 0; c < cols; ++c) *out++ = from[r + c * step];
 }
 
 py::object record(const char* name, const std::vector<py::object>& fields) {
+  return record(name, fields.data(), fields.size());
+}
+py::object record(const char* name, const py::object* fields, std::size_t count) {
   struct Type {
     PyTypeObject* type = nullptr;
     std::size_t size = 0;
@@ -350,7 +356,7 @@ py::object record(const char* name, const std::vector<py::object>& fields) {
     found->second.type = reinterpret_cast<PyTypeObject*>(py::object(type).release().ptr());
   }
   const auto [type, size] = found->second;
-  if (fields.size() != size)
+  if (count != size)
     throw std::logic_error(std::string("torsor.results.") + name + " has other fields");
   // As tuple.__new__ does for a type derived from it, without the call of a function in Python.
   PyObject* made = type->tp_alloc(type, static_cast<Py_ssize_t>(size));

@@ -96,5 +96,6 @@ inline py::object itself_deep(const py::object& self, const py::dict&) { return 
 
 /// A named tuple of torsor.results.
 py::object record(const char* name, const std::vector<py::object>& fields);
+py::object record(const char* name, const py::object* fields, std::size_t count);
 
 }  // namespace torsor::python

@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "law_object.hpp"
 #include "parts.hpp"
+#include "torsor/control/internal/patience.hpp"
 #include "torsor/control/run.hpp"
 #include "torsor/control/scope.hpp"
 
@@ -58,7 +59,9 @@ py::object make(const Args& a) {
   const auto gains = py::reinterpret_borrow<py::dict>(a[2]);
   auto law = std::make_unique<PyLaw>();
   law->robot = py::reinterpret_borrow<py::object>(a[1]);
-  law->law = make_law(read_text("name", a[0]), robot.model(), read_gains(gains));
+  const std::string name = read_text("name", a[0]);
+  const LawParameters parameters = read_gains(gains);
+  law->law = unlocked([&] { return make_law(name, robot.model(), parameters); });
   law->gains = gains;
   return py::cast(std::move(law));
 }
@@ -140,8 +143,18 @@ py::object initial_state(PyLaw& self, const Args&) {
   return out;
 }
 py::object conditions(PyLaw& self, const Args&) {
-  self.check_free();
-  return condition_list(certificate(*self.law, ideal_run(self.law->model())));
+  const InUse in_use(&self);
+  Interrupt interrupt;
+  std::vector<Condition> found;
+  try {
+    found = unlocked([&] {
+      const control_detail::Patience patience([&] { return interrupt.go_on(); });
+      return certificate(*self.law, ideal_run(self.law->model()));
+    });
+  } catch (const control_detail::NotWanted&) {
+    interrupt.rethrow();
+  }
+  return condition_list(found);
 }
 
 constexpr const char* instant =

@@ -69,8 +69,7 @@ py::object by_parameters(PyRobot& self, py::handle named,
   const std::vector<Parameter> parameters = self.robot().parse_parameters(words);
   py::list names;
   for (const Parameter& p : parameters) names.append(py::str(p.name));
-  const int n = self.n_v(), m = self.robot().n_constraints(),
-            count = static_cast<int>(names.size());
+  const int n = self.n_v(), m = self.n_constraints(), count = static_cast<int>(names.size());
   const Shape columns = Shape::matrix(n, count);
   const py::object found =
       map_states(self, arguments,
@@ -94,7 +93,7 @@ py::object by_parameters(PyRobot& self, py::handle named,
 // tau or qdd and its derivatives by q, qd and `third`, then the multipliers and theirs.
 py::object by_state(PyRobot& self, const Args& a, const char* third, const char* name,
                     const Kernel& kernel, const BatchVerb& batch) {
-  const int n = self.n_v(), m = self.robot().n_constraints();
+  const int n = self.n_v(), m = self.n_constraints();
   const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {third, a[2]}},
                     {{Shape::vector(n)},
@@ -166,7 +165,7 @@ py::object hybrid_dynamics_derivatives(PyRobot& self, const Args& a) {
                                                x[2].vector(), x[3].vector(), external);
         });
   const Shape v = Shape::vector(self.n_v()), square = Shape::matrix(self.n_v(), self.n_v());
-  const int m = self.robot().n_constraints();
+  const int m = self.n_constraints();
   const Shape loops = Shape::matrix(m, self.n_v());
   return map_states(self, state,
                     {{v},

@@ -69,7 +69,7 @@ py::object forward_dynamics(PyRobot& self, const Args& a) {
                       });
   }
   if (a.has(7) && read_flag("details", a[7])) {
-    const int m = effects.loops ? self.robot().n_constraints() : 0;
+    const int m = effects.loops ? self.n_constraints() : 0;
     return map_states(
         self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
         {{Shape::vector(n)}, {Shape::vector(m)}, {Shape::scalar(), As::flag}, {Shape::scalar()}},
@@ -99,7 +99,7 @@ py::object hybrid_dynamics(PyRobot& self, const Args& a) {
   const JointSet prescribed = read_joints(a[0]);
   const Robot::Wrenches external = read_wrenches(a[5]);
   const Effects effects = read_effects(a[6]);
-  const int m = effects.loops ? self.robot().n_constraints() : 0;
+  const int m = effects.loops ? self.n_constraints() : 0;
   return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", a[4]}},
                     {{Shape::vector(n)},
                      {Shape::vector(n)},
@@ -172,10 +172,11 @@ py::object christoffel(PyRobot& self, const Args& a) {
   return map_states(self, {{"q", a[0]}}, Shape::cube(n, n, n), {},
                     [n](Robot& r, const Row* x, double* const* y) {
                       const std::vector<Eigen::MatrixXd> c = r.christoffel(x[0].vector());
-                      for (int i = 0; i < n; ++i)
+                      for (int k = 0; k < n; ++k) {
+                        const double* from = c[static_cast<std::size_t>(k)].data();
                         for (int j = 0; j < n; ++j)
-                          for (int k = 0; k < n; ++k)
-                            y[0][(i * n + j) * n + k] = c[static_cast<std::size_t>(k)](i, j);
+                          for (int i = 0; i < n; ++i) y[0][(i * n + j) * n + k] = *from++;
+                      }
                     });
 }
 py::object gravity_torque(PyRobot& self, const Args& a) {

@@ -71,6 +71,20 @@ void Interrupt::rethrow(const py::object& result) {
 Progress::Progress(py::handle function) {
   if (function && !function.is_none()) function_ = py::reinterpret_borrow<py::object>(function);
 }
+Progress::Progress(py::handle option, const char* what)
+    : shown_(py::module_::import("torsor.progress")
+                 .attr("Shown")(option ? option : py::none(), what)) {
+  function_ = shown_.attr("__enter__")();
+  if (function_.is_none()) function_ = {};
+}
+Progress::~Progress() {
+  if (!shown_) return;
+  try {
+    shown_.attr("__exit__")();
+  } catch (py::error_already_set& e) {
+    e.discard_as_unraisable("the line of progress");
+  }
+}
 bool Progress::go_on(double share) {
   if (!interrupt_.go_on()) return false;
   if (!function_) return true;

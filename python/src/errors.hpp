@@ -55,20 +55,26 @@ class Interrupt {
   py::object raised_{};
 };
 
-/// Tells a function of Python how far work is, at most every 100 ms, and looks for signals.
+/// Tells a function of Python how far work is, at once and then at most every 100 ms, and looks for
+/// signals.
 class Progress {
  public:
   /// `function` may be None: then nobody is told.
   explicit Progress(py::handle function);
+  /// With a bar beside `what` in a terminal or a notebook, as torsor.simulate shows it for `option`.
+  Progress(py::handle option, const char* what);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
   /// False where the work shall stop.
   bool go_on(double share);
   Interrupt& interrupt() { return interrupt_; }
   const std::atomic<bool>& stop() const { return interrupt_.flag(); }
 
  private:
-  py::object function_;
+  py::object function_, shown_;
   Interrupt interrupt_;
-  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point told_{};
 };
 
 }  // namespace torsor::python

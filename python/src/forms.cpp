@@ -110,7 +110,7 @@ void write_constrained(const Robot::Constrained& found, int n, int m, double* co
 py::object constrained_forward_dynamics(PyRobot& self, const Args& a) {
   const Robot::Wrenches external = read_wrenches(a[3]);
   const ConstrainedOptions options = constrained_options(a, 4);
-  const int n = self.n_v(), m = self.robot().n_constraints();
+  const int n = self.n_v(), m = self.n_constraints();
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
                     {{Shape::vector(n)},
                      {Shape::vector(n)},
@@ -131,7 +131,7 @@ py::object constrained_hybrid_dynamics(PyRobot& self, const Args& a) {
   const JointSet prescribed = read_joints(a[0]);
   const Robot::Wrenches external = read_wrenches(a[5]);
   const ConstrainedOptions options = constrained_options(a, 6);
-  const int n = self.n_v(), m = self.robot().n_constraints();
+  const int n = self.n_v(), m = self.n_constraints();
   return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", a[4]}},
                     {{Shape::vector(n)},
                      {Shape::vector(n)},
@@ -156,7 +156,7 @@ py::object constrained_inverse_dynamics(PyRobot& self, const Args& a) {
     options.choice = static_cast<ActuationOptions::Choice>(
         read_word("choice", a[6], {"least_force", "least_torque"}));
   Eigen::VectorXd weights;
-  const int n = self.n_v(), m = self.robot().n_constraints();
+  const int n = self.n_v(), m = self.n_constraints();
   if (a.has(7)) {
     weights = read_vector("weights", a[7], n);
     options.weights = View<const double>(weights.data(), n);

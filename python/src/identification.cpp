@@ -1,5 +1,6 @@
 // Base parameters, excitation, calibration.
 #include <algorithm>
+#include "archive.hpp"
 #include "errors.hpp"
 #include "identification_object.hpp"
 #include "parts.hpp"
@@ -45,6 +46,21 @@ struct PyExcitation {
   Model<double> model;  // of robots with loops others than the moved coordinates follow
   int n = 0;
 };
+py::tuple excitation_state(const PyExcitation& e) {
+  Archive archive("torsor.Excitation");
+  Excitation found = e.found;
+  archive(found);
+  return py::make_tuple(new_robot(Robot(e.model)), py::bytes(archive.bytes()));
+}
+std::unique_ptr<PyExcitation> excitation_of(const py::tuple& state) {
+  Archive archive("torsor.Excitation",
+                  state.size() == 2 ? py::cast<std::string>(state[1]) : std::string());
+  const Model<double>& model = robot_of(state[0]).model();
+  auto made = std::unique_ptr<PyExcitation>(new PyExcitation{{}, model, model.n_q()});
+  archive(made->found);
+  archive.end();
+  return made;
+}
 py::object sample(PyExcitation& self, const Args& a) {
   const int which = a[1] ? read_whole<int>("trajectory", a[1]) : 0;
   if (which < 0 || which >= self.found.size())
@@ -56,9 +72,22 @@ py::object sample(PyExcitation& self, const Args& a) {
   const py::ssize_t states = one ? -1 : times.size();
   const py::object q = new_array(states, shape), qd = new_array(states, shape),
                    qdd = new_array(states, shape);
-  const SampledMotion motion = sampled_motion(self.model, self.found, which, times);
-  for (const auto& [from, to] : {std::pair{&motion.q, &q}, {&motion.qd, &qd}, {&motion.qdd, &qdd}})
-    std::copy(from->data(), from->data() + from->rows() * from->cols(), data_of(*to));
+  // A piece at a time, but for loops: they close from one time to the next.
+  const int piece = self.model.description().loops.empty() ? 4096 : std::max(times.size(), 1);
+  double* const places[] = {data_of(q), data_of(qd), data_of(qdd)};
+  Interrupt interrupt;
+  unlocked([&] {
+    for (int first = 0; first < times.size() && interrupt.go_on(); first += piece) {
+      const int count = std::min(piece, times.size() - first);
+      const SampledMotion motion =
+          sampled_motion(self.model, self.found, which, {times.data() + first, count});
+      const Matrix* const parts[] = {&motion.q, &motion.qd, &motion.qdd};
+      for (int k = 0; k < 3; ++k)
+        std::copy(parts[k]->data(), parts[k]->data() + count * self.n,
+                  places[k] + static_cast<std::ptrdiff_t>(first) * self.n);
+    }
+  });
+  interrupt.rethrow();
   return record("Sample", {q, qd, qdd});
 }
 py::object excite(const Args& a) {
@@ -151,24 +180,29 @@ py::object calibration(const Args& a) {
   if (a[8]) o.folds = read_whole<int>("folds", a[8]);
   if (a[9]) o.bootstrap = read_whole<int>("bootstrap", a[9]);
   if (a[10]) o.seed = read_whole<unsigned>("seed", a[10]);
-  Calibration found;
-  {
-    const py::gil_scoped_release release;
-    found = calibrate(model, measured, o);
+  Progress progress(a[11], "calibration");
+  const Calibration found = unlocked([&] {
+    return calibrate(model, measured, o, [&](double share) { return progress.go_on(share); });
+  });
+  if (!found.ok()) {
+    progress.interrupt().rethrow();
+    throw Error(found.message);
   }
-  if (!found.ok()) throw Error(found.message);
   py::list parameters, rejected;
   for (const CalibratedParameter& p : found.parameters)
-    parameters.append(
-        record("CalibratedParameter",
-               {py::str(p.name), py::str(p.angle ? "rad" : "m"), py::float_(p.change),
-                py::float_(p.sigma), py::float_(p.lower), py::float_(p.upper), py::bool_(p.held)}));
+    parameters.append(record("CalibratedParameter",
+                             {py::str(p.name), py::str(p.angle ? "rad" : "m"), py::float_(p.change),
+                              py::float_(p.sigma), py::float_(p.lower), py::float_(p.upper),
+                              py::bool_(p.held), py::float_(p.bootstrap_sigma)}));
   for (const int k : found.rejected) rejected.append(py::int_(k));
-  return record("Calibration",
-                {new_robot(Robot(Model<double>(found.robot))), parameters,
-                 to_pose(found.T_measuring_world), residuals(found.before), residuals(found.after),
-                 residuals(found.held_out), rejected, py::float_(found.sigma_position),
-                 py::float_(found.sigma_rotation), py::float_(found.condition)});
+  const py::object made =
+      record("Calibration",
+             {new_robot(Robot(Model<double>(found.robot))), parameters,
+              to_pose(found.T_measuring_world), residuals(found.before), residuals(found.after),
+              residuals(found.held_out), rejected, py::float_(found.sigma_position),
+              py::float_(found.sigma_rotation), py::float_(found.condition)});
+  progress.interrupt().rethrow(made);
+  return made;
 }
 
 }  // namespace
@@ -207,6 +241,9 @@ Made by torsor.design_excitation; len() of it is the number of motions.
       "keeps_limits", [](const PyExcitation& e) { return e.found.keeps_limits(); },
       "Whether every limit is kept.");
   cls.def("__len__", [](const PyExcitation& e) { return e.found.size(); });
+  cls.def("__copy__", &itself);
+  cls.def("__deepcopy__", &itself_deep);
+  cls.def(py::pickle(&excitation_state, &excitation_of));
   cls.def("__repr__", [](const PyExcitation& e) {
     return "<torsor.Excitation of " + short_number(e.found.duration()) + " s, condition " +
            short_number(e.found.condition) + ">";
@@ -227,12 +264,13 @@ Made by torsor.design_excitation; len() of it is the number of motions.
   function<&calibration>(
       module,
       "calibrate(robot, q, measured, frame='tool', parameters=None, *, base_unknown=False, "
-      "tool_unknown=False, reject=True, folds=5, bootstrap=0, seed=1)",
+      "tool_unknown=False, reject=True, folds=5, bootstrap=0, seed=1, progress=None)",
       R"(The geometry of a robot from measured poses (N, 4, 4) or points (N, 3) of a frame.
 
 parameters: "dh" (every row of the robot's table), "offsets", "placement", or names of
 docs/calibration.md. A named tuple (robot, parameters, T_measuring_world, before, after, held_out,
-rejected, sigma_position, sigma_rotation, condition).
+rejected, sigma_position, sigma_rotation, condition). Ctrl-C raises torsor.Interrupted with it once the
+parameters are found: without the held out poses, and with what is there of the bootstrap.
 
 >>> robot = torsor.Robot("puma560")
 >>> q = robot.random_configuration(1, count=40)

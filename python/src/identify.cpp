@@ -1,5 +1,6 @@
 // torsor.Log and torsor.identify: measured motions, and the numbers of a robot from them.
 #include "torsor/identification/identify.hpp"
+#include "archive.hpp"
 #include "errors.hpp"
 #include "identification_object.hpp"
 #include "robot_object.hpp"
@@ -308,6 +309,36 @@ py::object write_back_robot(PyIdentification& self, const Args& a) {
   return record("WriteBack",
                 {new_robot(std::move(robot)), py::bool_(made.consistent), to_list(made.notes)});
 }
+py::bytes log_bytes(const PyLog& log) {
+  Archive archive("torsor.Log");
+  PyLog same = log;
+  archive(static_cast<MotionLog&>(same), same.motors, same.controller);
+  return py::bytes(archive.bytes());
+}
+PyLog log_of_bytes(const py::bytes& bytes) {
+  Archive archive("torsor.Log", bytes);
+  PyLog log;
+  archive(static_cast<MotionLog&>(log), log.motors, log.controller);
+  archive.end();
+  return log;
+}
+py::tuple identification_state(const PyIdentification& i) {
+  Archive archive("torsor.Identification");
+  IdentifyOptions options = i.options;
+  Identification found = i.found;
+  archive(options, found);
+  return py::make_tuple(i.robot, py::bytes(archive.bytes()));
+}
+std::unique_ptr<PyIdentification> identification_of(const py::tuple& state) {
+  Archive archive("torsor.Identification",
+                  state.size() == 2 ? py::cast<std::string>(state[1]) : std::string());
+  auto made = std::make_unique<PyIdentification>();
+  made->robot = state[0];
+  (void)robot_of(made->robot);
+  archive(made->options, made->found);
+  archive.end();
+  return made;
+}
 py::object page(PyIdentification& self, const Args&) {
   const Model<double>& model = robot_of(self.robot).model();
   return py::str(unlocked([&] { return identification_page(model, self.found); }));
@@ -339,6 +370,9 @@ void bind_logs(py::module_& module) {
           "repairs", [](const PyLog& l) { return repair_list(l.repairs); },
           "What was wrong with rows, and what was done about it.")
       .def("__len__", [](const PyLog& l) { return l.size(); })
+      .def("__copy__", &itself)
+      .def("__deepcopy__", &itself_deep)
+      .def(py::pickle(&log_bytes, &log_of_bytes))
       .def("__repr__", [](const PyLog& l) {
         return "<torsor.Log \"" + l.name + "\": " + std::to_string(l.size()) + " samples, " +
                std::to_string(l.repairs.size()) + " repairs>";
@@ -434,6 +468,9 @@ say what a reader has to know.
            std::to_string(i.found.parameters.size()) + " parameters, residual " +
            short_number(i.found.train.all) + " %>";
   });
+  cls.def("__copy__", &itself);
+  cls.def("__deepcopy__", &itself_deep);
+  cls.def(py::pickle(&identification_state, &identification_of));
   method<&write_back_robot>(
       cls, "write_back(inconsistent=False)",
       R"(The robot with these numbers: a named tuple (robot, consistent, notes).

@@ -78,12 +78,13 @@ py::object inverse_kinematics(PyRobot& self, const Args& a) {
     options.reference = View<const double>(reference.data(), static_cast<int>(reference.size()));
   }
   Robot& robot = self.here();
-  Robot::NumericIk found;
-  {
-    const py::gil_scoped_release release;
-    found = robot.inverse_kinematics(targets, start, options);
-  }
-  return ik_record(self.robot(), found);
+  Interrupt interrupt;
+  options.go_on = [&] { return interrupt.go_on(); };
+  const Robot::NumericIk found =
+      unlocked([&] { return robot.inverse_kinematics(targets, start, options); });
+  const py::object out = ik_record(self.robot(), found);
+  interrupt.rethrow(out);
+  return out;
 }
 
 py::object analytic_ik(PyRobot& self, const Args& a) {
@@ -107,7 +108,7 @@ py::object analytic_ik(PyRobot& self, const Args& a) {
 }
 
 py::object constraint_rows(PyRobot& self, const Args& a) {
-  const int m = self.robot().n_constraints(), n = self.n_v();
+  const int m = self.n_constraints(), n = self.n_v();
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}},
                     {{Shape::vector(m)}, {Shape::matrix(m, n)}, {Shape::vector(m)}},
                     "ConstraintRows", [&](Robot& r, const Row* x, double* const* y) {
@@ -166,7 +167,11 @@ py::object assemble(PyRobot& self, const Args& a) {
                                         if (!many || (!closed.closed && message.empty()))
                                           message = closed.message;
                                       });
-  return found.attr("_replace")(py::arg("message") = message);
+  std::vector<py::object> fields;
+  for (const py::handle field : py::reinterpret_borrow<py::tuple>(found))
+    fields.push_back(py::reinterpret_borrow<py::object>(field));
+  fields.back() = py::str(message);
+  return record("Assembled", fields);
 }
 py::object assembly_modes(PyRobot& self, const Args& a) {
   const int samples = a[2] ? read_whole<int>("samples", a[2]) : 100;
@@ -175,15 +180,16 @@ py::object assembly_modes(PyRobot& self, const Args& a) {
   const JointSet moving = read_joints(a[1]);
   const AssemblyOptions options = assembly_options(a, 4);
   Robot& robot = self.here();
-  std::vector<Eigen::VectorXd> modes;
-  {
-    const py::gil_scoped_release release;
-    modes = robot.assembly_modes(q, moving, samples, seed, options);
-  }
+  Progress progress(a[7], "assembly modes");
+  const std::vector<Eigen::VectorXd> modes = unlocked([&] {
+    return robot.assembly_modes(q, moving, samples, seed, options,
+                                [&](double share) { return progress.go_on(share); });
+  });
   py::object out = new_array(static_cast<py::ssize_t>(modes.size()), Shape::vector(self.n_q()));
   double* place = data_of(out);
   for (const Eigen::VectorXd& mode : modes)
     place = std::copy(mode.data(), mode.data() + mode.size(), place);
+  progress.interrupt().rethrow(out);
   return out;
 }
 py::object project_velocity(PyRobot& self, const Args& a) {
@@ -283,9 +289,10 @@ that could not be closed, "" where all could.
 True)");
   method<&assembly_modes>(cls,
                           "assembly_modes(q, moving=None, samples=100, seed=1, *, tolerance=1e-12, "
-                          "max_iterations=200, keep_limits=True)",
+                          "max_iterations=200, keep_limits=True, progress=None)",
                           R"(Different closed configurations with the other joints as in q, as rows.
 
+Found from so many random starts; Ctrl-C raises torsor.Interrupted with those found by then.
 A four-bar linkage with its crank held has two.
 
 >>> robot = torsor.Robot("four_bar")

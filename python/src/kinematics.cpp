@@ -1,4 +1,5 @@
 // Robot: poses, velocities, Jacobians, singular configurations, statics.
+#include "errors.hpp"
 #include "parts.hpp"
 #include "states.hpp"
 
@@ -225,11 +226,18 @@ py::object nearest_singularity(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Eigen::VectorXd q = read_vector("q", a[1]);
   Robot& robot = self.here();
-  const NearestSingularity found =
-      unlocked([&] { return robot.nearest_singularity(frame, q, options); });
-  return record("NearestSingularity",
-                {to_array(found.q), py::bool_(found.converged), py::float_(found.distance),
-                 py::float_(found.sigma), py::int_(found.iterations)});
+  Progress progress(a[5], "nearest singularity");
+  const NearestSingularity found = unlocked([&] {
+    return robot.nearest_singularity(frame, q, options,
+                                     [&](double share) { return progress.go_on(share); });
+  });
+  const py::object out =
+      record("NearestSingularity",
+             {to_array(found.q), py::bool_(found.converged), py::float_(found.distance),
+              py::float_(found.sigma), py::int_(found.iterations)});
+  if (!found.converged) progress.interrupt().rethrow();
+  progress.interrupt().rethrow(out);
+  return out;
 }
 py::object statics(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
@@ -346,9 +354,10 @@ wrist_singular, arm_where, wrist_where, blocked, self_motion, text).
 >>> torsor.Robot("puma560").singularities("tool", [0, 0.3, 0.2, 0, 0, 0]).wrist_singular
 True)");
   method<&nearest_singularity>(
-      cls, "nearest_singularity(frame, q, *, starts=12, radius=1.5, seed=1)",
+      cls, "nearest_singularity(frame, q, *, starts=12, radius=1.5, seed=1, progress=None)",
       R"(A singular configuration near q: (q, converged, distance, sigma, iterations).
 
+The nearest of so many searches; Ctrl-C raises torsor.Interrupted with the nearest found by then.
 The wrist of a PUMA is singular where q5 = 0.
 
 >>> robot = torsor.Robot("puma560")

@@ -22,6 +22,25 @@ struct PyLaw {
   }
 };
 
+/// A law of the library while something uses it; the GIL is held where it begins and ends.
+class InUse {
+ public:
+  /// Null: nothing to do. Throws Error where the law is busy.
+  explicit InUse(PyLaw* law) : law_(law) {
+    if (!law_) return;
+    law_->check_free();
+    law_->busy = true;
+  }
+  InUse(const InUse&) = delete;
+  InUse& operator=(const InUse&) = delete;
+  ~InUse() {
+    if (law_) law_->busy = false;
+  }
+
+ private:
+  PyLaw* law_;
+};
+
 /// An object of Python with a method torque(input); it may have n_states, state_derivative,
 /// initial_state, state_names, lyapunov, filtered_error and conditions.
 class PythonLaw final : public ControlLaw {

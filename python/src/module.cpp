@@ -16,11 +16,56 @@ py::object get_instruction_set(const Args&) { return py::str(instruction_set());
 
 using Array64 = py::array_t<double>;
 // Yardsticks of tests and benchmarks: what a call of pybind11 with three arrays and a new one costs,
-// with a vector and three matrices,
 Array64 empty(const Array64& q, const Array64&, const Array64&) { return Array64(q.size()); }
-py::tuple empty_derivatives(const Array64& q, const Array64&, const Array64&) {
-  const auto matrix = [n = q.size()] { return Array64({n, n}); };
-  return py::make_tuple(Array64(q.size()), matrix(), matrix(), matrix());
+// with so many arrays after a name or none, and answers of the kind of `answer` but for arrays
+// without numbers,
+py::object empty_like(int arrays, bool named, const py::object& answer) {
+  enum Kind { array, number, flag, whole };
+  std::vector<std::pair<Kind, std::vector<py::ssize_t>>> parts;
+  const bool many = py::isinstance<py::tuple>(answer);
+  for (const py::handle part : many ? py::tuple(answer) : py::make_tuple(answer)) {
+    if (py::isinstance<py::array>(part)) {
+      const auto a = py::reinterpret_borrow<py::array>(part);
+      if (a.size() > 0) parts.push_back({array, {a.shape(), a.shape() + a.ndim()}});
+    } else {
+      parts.push_back({py::isinstance<py::bool_>(part)  ? flag
+                       : py::isinstance<py::int_>(part) ? whole
+                                                        : number,
+                       {}});
+    }
+  }
+  const auto make = [parts, many]() -> py::object {
+    const auto one = [](const auto& part) -> py::object {
+      if (part.first == array) return Array64(part.second);
+      if (part.first == flag) return py::bool_(true);
+      if (part.first == whole) return py::int_(6);
+      return py::float_(0.5);
+    };
+    if (!many) return one(parts[0]);
+    py::tuple all(parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) all[k] = one(parts[k]);
+    return all;
+  };
+  using A = const Array64&;
+  using Name = const std::string&;
+  switch (arrays + (named ? 4 : 0)) {
+    case 1:
+      return py::cpp_function([make](A) { return make(); });
+    case 2:
+      return py::cpp_function([make](A, A) { return make(); });
+    case 3:
+      return py::cpp_function([make](A, A, A) { return make(); });
+    case 4:
+      return py::cpp_function([make](A, A, A, A) { return make(); });
+    case 5:
+      return py::cpp_function([make](Name, A) { return make(); });
+    case 6:
+      return py::cpp_function([make](Name, A, A) { return make(); });
+    case 7:
+      return py::cpp_function([make](Name, A, A, A) { return make(); });
+    default:
+      return py::cpp_function([make](Name, A, A, A, A) { return make(); });
+  }
 }
 // and the room batch on the same arrays.
 template <class Real>
@@ -101,7 +146,8 @@ PYBIND11_MODULE(_torsor, module) {
                                  "The instructions that the sweeps use on this machine.\n\n"
                                  ">>> isinstance(torsor.instruction_set(), str)\nTrue");
   module.def("_empty", &empty);
-  module.def("_empty_derivatives", &empty_derivatives);
+  module.def("_empty_like", &empty_like);
+  module.def("_batch_room", &use_batch);
   const auto define_batch = [&](auto function) {
     const auto same = py::arg().noconvert();
     module.def("_batch", function, py::arg(), py::arg(), same, same, same, same);

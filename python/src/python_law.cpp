@@ -249,8 +249,8 @@ void read_point(const Model<double>& model, py::handle value, ReferencePoint& po
 ReferenceFunction read_reference_motion(const Model<double>& model, py::handle value,
                                         Interrupt& interrupt) {
   if (!value || value.is_none()) return [](double, ReferencePoint&) {};
-  if (py::isinstance<JointTrajectory>(value)) {
-    const JointTrajectory motion = py::cast<JointTrajectory&>(value);
+  if (py::isinstance<PyTrajectory>(value)) {
+    const JointTrajectory motion = py::cast<PyTrajectory&>(value);
     if (motion.n_q() != model.n_q())
       throw Error("the trajectory has " + std::to_string(motion.n_q()) + " coordinates, \"" +
                   model.name() + "\" has " + std::to_string(model.n_q()));

@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "states.hpp"
+#include "torsor/formats/internal/robot_checks.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
@@ -25,24 +26,42 @@ std::vector<std::string> read_arguments(py::handle given) {
   }
   return words;
 }
+py::object finding_list(const Findings& findings) {
+  py::list list;
+  for (const Finding& f : findings)
+    list.append(record(
+        "Finding", {py::str(name_of(f.severity)), py::str(f.origin.file), py::int_(f.origin.line),
+                    py::str(f.element), py::str(f.message), py::str(f.why), py::str(f.fix)}));
+  return list;
+}
+
+// The text of a file, with what reader and check_model have to say about it.
+std::unique_ptr<PyRobot> read_text_of_robot(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  const bool xml = begin != std::string::npos && text[begin] == '<';
+  Findings findings;
+  auto made = unlocked([&] {
+    const RobotFormat* const format = robot_format_of(xml ? "text.xml" : "text.yaml", text);
+    if (!format) throw Error("the text is of no known format");
+    const RobotDescription robot =
+        format->read(text, xml ? "<text.xml>" : "<text.yaml>", &findings);
+    findings = torsor::internal::merged(findings, check_model(robot, {.meshes = false}));
+    return std::make_unique<PyRobot>(Robot(Model<double>(robot)));
+  });
+  made->findings = finding_list(findings);
+  return made;
+}
 // A file, a built-in name, or the text of a file.
 std::unique_ptr<PyRobot> load(const py::object& source, const LoadOptions& options) {
   if (py::isinstance<PyRobot>(source)) return std::make_unique<PyRobot>(py::cast<PyRobot&>(source));
   const std::string text = read_text("robot", source);
-  const py::gil_scoped_release release;
   if (text.find('\n') == std::string::npos && !text.starts_with("<")) {
     std::string name = text;
     for (const std::string& word : options.arguments) name += " " + word;
-    return std::make_unique<PyRobot>(Robot(text, options), name);
+    return unlocked([&] { return std::make_unique<PyRobot>(Robot(text, options), name); });
   }
   if (!options.arguments.empty()) throw Error("a text takes no arguments; a xacro file does");
-  const bool xml = text.find_first_not_of(" \t\r\n") != std::string::npos &&
-                   text[text.find_first_not_of(" \t\r\n")] == '<';
-  const RobotFormat* const format = robot_format_of(xml ? "text.xml" : "text.yaml", text);
-  Findings findings;
-  if (!format) throw Error("the text is of no known format");
-  return std::make_unique<PyRobot>(
-      Robot(Model<double>(format->read(text, xml ? "<text.xml>" : "<text.yaml>", &findings))));
+  return read_text_of_robot(text);
 }
 
 // The arguments of torsor.Robot(robot, *, arguments=None, package_folders=None).
@@ -68,13 +87,8 @@ std::unique_ptr<PyRobot> made_from(const py::args& given, const py::kwargs& word
   return load(robot, options);
 }
 
-py::object finding_list(const Findings& findings) {
-  py::list list;
-  for (const Finding& f : findings)
-    list.append(record(
-        "Finding", {py::str(name_of(f.severity)), py::str(f.origin.file), py::int_(f.origin.line),
-                    py::str(f.element), py::str(f.message), py::str(f.why), py::str(f.fix)}));
-  return list;
+py::object findings_of(const PyRobot& self) {
+  return self.findings ? py::list(self.findings) : finding_list(self.robot().findings());
 }
 
 py::object neutral(PyRobot& self, const Args&) { return to_array(self.robot().neutral()); }
@@ -147,11 +161,11 @@ py::object parse_parameters(PyRobot& self, const Args& a) {
 py::tuple pickled(const py::object& object) {
   const PyRobot& self = robot_of(object);
   const std::string file = unlocked([&] { return write_robot_file(self.model().description()); });
-  return py::make_tuple(file, to_array(self.robot().parameters()), self.source(),
+  return py::make_tuple(file, to_array(self.robot().parameters()), self.source(), findings_of(self),
                         py::getattr(object, "__dict__", py::dict()));
 }
 std::pair<std::unique_ptr<PyRobot>, py::dict> unpickled(const py::tuple& state) {
-  if (state.size() != 4) throw Error("this is no pickled torsor.Robot");
+  if (state.size() != 5) throw Error("this is no pickled torsor.Robot");
   const auto file = py::cast<std::string>(state[0]), source = py::cast<std::string>(state[2]);
   const Eigen::VectorXd p = read_vector("parameters", state[1]);
   auto made = unlocked([&] {
@@ -159,7 +173,8 @@ std::pair<std::unique_ptr<PyRobot>, py::dict> unpickled(const py::tuple& state) 
     if (robot.parameters() != p) robot = robot.with_parameters(p);  // to the last bit
     return std::make_unique<PyRobot>(std::move(robot), source);
   });
-  return {std::move(made), py::dict(py::reinterpret_borrow<py::object>(state[3]))};
+  made->findings = py::list(state[3]);
+  return {std::move(made), py::dict(py::reinterpret_borrow<py::object>(state[4]))};
 }
 
 std::string text_of_robot(const PyRobot& self) {
@@ -168,6 +183,11 @@ std::string text_of_robot(const PyRobot& self) {
          " joints, n_q " + std::to_string(r.n_q()) + ", n_v " + std::to_string(r.n_v()) +
          (r.n_constraints() ? ", " + std::to_string(r.n_constraints()) + " constraint rows" : "") +
          ">";
+}
+
+py::object belongs_to_robot(const std::string& name, const char* kind) {
+  throw py::type_error(std::string("torsor.") + kind + " \"" + name +
+                       "\" belongs to its robot and is not pickled: pickle the robot and the name");
 }
 
 void bind_handles(py::module_& module) {
@@ -184,6 +204,7 @@ void bind_handles(py::module_& module) {
           "Pose in the frame of its body, 4 x 4.")
       .def("__copy__", &itself)
       .def("__deepcopy__", &itself_deep)
+      .def("__reduce__", [](const FrameHandle& f) { return belongs_to_robot(f.name(), "Frame"); })
       .def("__repr__", [](const FrameHandle& f) { return "<torsor.Frame \"" + f.name() + "\">"; });
   py::class_<JointHandle>(module, "Joint", R"(A joint of a robot, and the place of its numbers.
 
@@ -205,6 +226,7 @@ void bind_handles(py::module_& module) {
           "Slice of qd, qdd and tau.")
       .def("__copy__", &itself)
       .def("__deepcopy__", &itself_deep)
+      .def("__reduce__", [](const JointHandle& j) { return belongs_to_robot(j.name(), "Joint"); })
       .def("__repr__", [](const JointHandle& j) {
         return "<torsor.Joint \"" + j.name() + "\", " + name_of(j.kind()) + ">";
       });
@@ -231,7 +253,7 @@ void bind_properties(Class& cls) {
       },
       "In m/s^2.");
   cls.def_property_readonly(
-      "n_constraints", [](const PyRobot& r) { return r.robot().n_constraints(); },
+      "n_constraints", [](const PyRobot& r) { return r.n_constraints(); },
       "Rows of loops and couplings.");
   names("frame_names", &Robot::frame_names, "Links, further frames and joints.");
   names("joint_names", &Robot::joint_names, "In the order of q.");
@@ -243,9 +265,8 @@ void bind_properties(Class& cls) {
   cls.def_property_readonly(
       "parameters", [](const PyRobot& r) { return to_array(r.robot().parameters()); },
       "Ten inertial parameters for each moving body: m, mx, my, mz, xx, xy, yy, xz, yz, zz.");
-  cls.def_property_readonly(
-      "findings", [](const PyRobot& r) { return finding_list(r.robot().findings()); },
-      "What reader and check had to say about the file, most severe first.");
+  cls.def_property_readonly("findings", &findings_of,
+                            "What reader and check had to say about the file, most severe first.");
   cls.def_property_readonly(
       "configurations",
       [](const PyRobot& r) {

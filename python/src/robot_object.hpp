@@ -14,7 +14,8 @@ class PyRobot {
  public:
   explicit PyRobot(Robot robot, std::string source = "")
       : robot_(std::move(robot)), source_(std::move(source)) {}
-  PyRobot(const PyRobot& other) : robot_(other.robot_), source_(other.source_) {}
+  PyRobot(const PyRobot& other)
+      : findings(other.findings), robot_(other.robot_), source_(other.source_) {}
   PyRobot& operator=(const PyRobot&) = delete;
 
   /// The robot of the calling thread, which holds the GIL now and may let it go while it works.
@@ -45,12 +46,16 @@ class PyRobot {
   const Model<double>& model() const { return robot_.model(); }
   int n_q() const { return robot_.n_q(); }
   int n_v() const { return robot_.n_v(); }
+  int n_constraints() const { return n_constraints_; }
+  /// Of one from a pickle: what was said of its file; else null, and the robot knows.
+  py::object findings{};
   /// The file or name that it was made from; empty where it was made otherwise.
   const std::string& source() const { return source_; }
 
  private:
   Robot robot_;
   std::string source_;
+  int n_constraints_ = robot_.n_constraints();  // counted once: it walks through all loops
   std::thread::id owner_ = std::this_thread::get_id();
   struct Scratch {
     std::unique_ptr<Robot> robot;  // of threads other than the owner

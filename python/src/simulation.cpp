@@ -56,31 +56,12 @@ SimulateOptions read_options(const Args& a, int n_v) {
   return o;
 }
 
-// A law of the library while a run uses it; the GIL is held where it begins and ends.
-class InUse {
- public:
-  explicit InUse(py::handle law) {
-    if (!py::isinstance<PyLaw>(law)) return;
-    law_ = &py::cast<PyLaw&>(law);
-    law_->check_free();
-    law_->busy = true;
-  }
-  InUse(const InUse&) = delete;
-  InUse& operator=(const InUse&) = delete;
-  ~InUse() {
-    if (law_) law_->busy = false;
-  }
-
- private:
-  PyLaw* law_ = nullptr;
-};
-
 py::object simulate_law(const Args& a) {
   PyRobot& robot = a.has(12) ? robot_of(a[12]) : robot_of(a[0]);
   const Model<double>& model = robot.model();
   std::unique_ptr<ControlLaw> made;
   ControlLaw& law = law_of(a[1], robot_of(a[0]).model(), made);
-  const InUse in_use(a[1]);
+  const InUse in_use(py::isinstance<PyLaw>(a[1]) ? &py::cast<PyLaw&>(a[1]) : nullptr);
   Progress progress(a[29]);
   const ReferenceFunction reference = read_reference_motion(model, a[2], progress.interrupt());
   Plant plant(model);

@@ -12,6 +12,7 @@ constexpr int max_inputs = 6, max_answers = 16;
 constexpr py::ssize_t chunk = 128;
 
 int threads_wanted = 0;
+bool batch_wanted = true;
 
 struct Call {
   std::array<Rows, max_inputs> in;
@@ -159,7 +160,7 @@ void run_batch(PyRobot& self, const Call& call, const BatchVerb& verb,
 
 // Whether the batch room takes the call: many states of a tree.
 bool goes_to_batch(const PyRobot& self, const Call& call, const BatchVerb& verb) {
-  return verb && call.states >= 0 && self.robot().n_constraints() == 0;
+  return verb && batch_wanted && call.states >= 0 && self.n_constraints() == 0;
 }
 
 // Whether `out` shares memory with numbers that are still to be read.
@@ -182,8 +183,8 @@ bool overlaps(const Call& call, py::handle out) {
 // Whether one state takes more than a few microseconds: then other threads run meanwhile.
 bool takes_long(const PyRobot& self, const Places& places) {
   const auto end = places.size.begin() + places.count;
-  return self.n_v() > 16 || self.robot().n_constraints() > 0 ||
-         std::accumulate(places.size.begin(), end, 0) > 128;
+  return self.n_v() > 16 || self.n_constraints() > 0 ||
+         std::accumulate(places.size.begin(), end, 0) > 512;
 }
 
 void evaluate(PyRobot& self, const Call& call, const Places& places, const Kernel& kernel) {
@@ -287,18 +288,18 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
   }
   call.widen();
   Places places;
-  std::vector<py::object> fields;
-  fields.reserve(answers.size());
+  std::array<py::object, max_answers> fields;
   std::array<double, max_answers> numbers{};
   for (const Answer& answer : answers) {
     const auto k = static_cast<std::size_t>(places.count++);
     places.size[k] = answer.shape.size();
-    const bool number = answer.shape.rank == 0 && call.states < 0;
-    fields.push_back(number ? py::object()
-                     : places.size[k] == 0 && call.states < 0
-                         ? empty_array(answer.shape)
-                         : new_array(call.states, answer.shape));
-    places.data[k] = number ? &numbers[k] : data_of(fields.back());
+    if (answer.shape.rank == 0 && call.states < 0) {
+      places.data[k] = &numbers[k];
+      continue;
+    }
+    fields[k] = places.size[k] == 0 && call.states < 0 ? empty_array(answer.shape)
+                                                       : new_array(call.states, answer.shape);
+    places.data[k] = data_of(fields[k]);
   }
   evaluate(self, call, places, kernel);
   std::size_t k = 0;
@@ -312,7 +313,7 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
       field = narrowed(field);
     ++k;
   }
-  return record(name, fields);
+  return record(name, fields.data(), k);
 }
 
 Eigen::MatrixXd& scratch(int rows, int cols) {
@@ -328,5 +329,6 @@ int read_threads(py::handle value) {
 }
 int state_threads() { return threads_wanted; }
 void set_state_threads(int threads) { threads_wanted = threads; }
+void use_batch(bool wanted) { batch_wanted = wanted; }
 
 }  // namespace torsor::python

@@ -94,5 +94,7 @@ int read_threads(py::handle value);
 /// How many threads many states are shared out to; 0: all cores.
 int state_threads();
 void set_state_threads(int threads);
+/// For benchmarks: without the batch room many states go one by one, as one does.
+void use_batch(bool wanted);
 
 }  // namespace torsor::python

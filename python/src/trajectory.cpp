@@ -16,31 +16,54 @@ Profile read_profile(py::handle value) {
   return value ? static_cast<Profile>(read_word("profile", value, profile_words))
                : Profile::quintic;
 }
-py::object made(JointTrajectory trajectory) { return py::cast(std::move(trajectory)); }
+py::object made(JointTrajectory trajectory, PyRobot& self, const char* verb,
+                const std::vector<py::object>& arguments) {
+  py::tuple tuple(arguments.size());
+  for (std::size_t k = 0; k < arguments.size(); ++k) tuple[k] = arguments[k];
+  return py::cast(PyTrajectory{std::move(trajectory), py::cast(self), verb, std::move(tuple)});
+}
+// As it was given, None where it was not.
+py::object given(const Args& a, int k) {
+  return a[k] ? py::reinterpret_borrow<py::object>(a[k]) : py::none();
+}
+py::object text_of(Profile profile) {
+  return py::str(profile_words[static_cast<std::size_t>(profile)]);
+}
 
 py::object configuration_trajectory(PyRobot& self, const Args& a) {
   const Eigen::VectorXd q0 = read_vector("q0", a[0]), q1 = read_vector("q1", a[1]);
   const Profile profile = read_profile(a[3]);
-  if (a.has(2))
-    return made(
-        self.robot().configuration_trajectory(q0, q1, read_number("duration", a[2]), profile));
-  return made(self.robot().configuration_trajectory(q0, q1, profile));
+  const Robot& robot = self.robot();
+  return made(a.has(2)
+                  ? robot.configuration_trajectory(q0, q1, read_number("duration", a[2]), profile)
+                  : robot.configuration_trajectory(q0, q1, profile),
+              self, "configuration_trajectory",
+              {to_array(q0), to_array(q1), given(a, 2), text_of(profile)});
 }
 py::object spline(PyRobot& self, const Args& a) {
   const Eigen::MatrixXd rows = read_matrix("points", a[0]);
   std::vector<Eigen::VectorXd> points;
   for (Eigen::Index k = 0; k < rows.rows(); ++k) points.emplace_back(rows.row(k).transpose());
-  if (!a.has(1)) return made(self.robot().spline(points));
+  const py::object kept = to_array(rows, true);
+  if (!a.has(1)) return made(self.robot().spline(points), self, "spline", {kept});
   const SplineEnds ends = a[2]
                               ? static_cast<SplineEnds>(read_word(
                                     "ends", a[2], {"natural", "clamped", "periodic", "not_a_knot"}))
                               : SplineEnds::natural;
-  return made(self.robot().spline(read_numbers("times", a[1]), points, ends));
+  const Array<double> times = read_numbers("times", a[1]);
+  py::object spline = made(self.robot().spline(times, points, ends), self, "spline",
+                           {kept, to_array(times), a[2] ? given(a, 2) : py::str("natural")});
+  return spline;
 }
 
-py::object path_record(const Robot::JointPath& path) {
-  return record("JointPath", {made(path.trajectory), py::bool_(path.complete),
-                              py::float_(path.solved_until), py::float_(path.largest_step)});
+// Ctrl-C in `progress` keeps the way by then.
+py::object path_record(const Robot::JointPath& path, Progress& progress, PyRobot& self,
+                       const char* verb, const std::vector<py::object>& arguments) {
+  const py::object out =
+      record("JointPath", {made(path.trajectory, self, verb, arguments), py::bool_(path.complete),
+                           py::float_(path.solved_until), py::float_(path.largest_step)});
+  progress.interrupt().rethrow(out);
+  return out;
 }
 py::object joint_path(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
@@ -49,20 +72,23 @@ py::object joint_path(PyRobot& self, const Args& a) {
   const int segments = a[4] ? read_whole<int>("segments", a[4]) : 100;
   const py::object function = py::reinterpret_borrow<py::object>(a[1]);
   Robot mine = self.robot();  // the function may use this thread's
-  Interrupt interrupt;
-  Robot::JointPath path;
-  {
-    const py::gil_scoped_release release;
-    path = mine.joint_path(
+  Progress progress(a[5], "joint path");
+  py::dict poses;  // that were asked for, by time
+  Robot::JointPath path = unlocked([&] {
+    return mine.joint_path(
         frame,
         [&](double t) {
           const py::gil_scoped_acquire gil;
-          if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-          return read_pose("pose", function(t));
+          Robot::Pose T = Robot::Pose::Identity();
+          if (progress.interrupt().passes([&] { T = read_pose("pose", function(t)); }))
+            poses[py::float_(t)] = to_array(T.matrix(), true);
+          return T;
         },
-        duration, start, segments);
-  }
-  return path_record(path);
+        duration, start, segments, [&](double share) { return progress.go_on(share); });
+  });
+  return path_record(
+      path, progress, self, "joint_path",
+      {given(a, 0), poses, py::float_(duration), to_array(start), py::int_(segments)});
 }
 PoseLimits read_limits(const Args& a, int first) {
   PoseLimits limits;
@@ -73,7 +99,11 @@ PoseLimits read_limits(const Args& a, int first) {
     limits.angular_acceleration = read_number("angular_acceleration", a[first + 3]);
   return limits;
 }
-template <auto Verb>
+using PosePath = Robot::JointPath (Robot::*)(const FrameArgument&, const Robot::Pose&,
+                                             const Robot::Pose&, Robot::ConstVector,
+                                             const PoseLimits&, Profile, int,
+                                             const std::function<bool(double)>&);
+template <PosePath Verb>
 py::object pose_path(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Robot::Pose T0 = read_pose("T0", a[1]), T1 = read_pose("T1", a[2]);
@@ -81,16 +111,25 @@ py::object pose_path(PyRobot& self, const Args& a) {
   const PoseLimits limits = read_limits(a, 4);
   const Profile profile = read_profile(a[8]);
   const int segments = a[9] ? read_whole<int>("segments", a[9]) : 100;
+  const char* const verb = Verb == PosePath(&Robot::line_path) ? "line_path" : "screw_path";
+  Progress progress(a[10], verb);
   Robot& robot = self.here();
-  Robot::JointPath path;
-  {
-    const py::gil_scoped_release release;
-    path = (robot.*Verb)(frame, T0, T1, start, limits, profile, segments);
-  }
-  return path_record(path);
+  const Robot::JointPath path = unlocked([&] {
+    return (robot.*Verb)(frame, T0, T1, start, limits, profile, segments,
+                         [&](double share) { return progress.go_on(share); });
+  });
+  py::dict options;
+  const char* const names[] = {"velocity", "acceleration", "angular_velocity",
+                               "angular_acceleration"};
+  for (int k = 0; k < 4; ++k) options[names[k]] = given(a, 4 + k);
+  options["profile"] = text_of(profile);
+  options["segments"] = segments;
+  return path_record(path, progress, self, verb,
+                     {given(a, 0), to_array(T0.matrix(), true), to_array(T1.matrix(), true),
+                      to_array(start), options});
 }
 
-py::object sample(JointTrajectory& self, const Args& a) {
+py::object sample(PyTrajectory& self, const Args& a) {
   const int n_q = self.n_q(), n_v = self.n_v();
   return sampled(a[0], n_q, n_v, [&](double t, double* q, double* qd, double* qdd) {
     self.sample(t, Map(q, n_q), Map(qd, n_v), Map(qdd, n_v));
@@ -119,17 +158,24 @@ py::object sampled(py::handle t, int n_q, int n_v, const PointAt& point) {
 }
 
 void bind_trajectories(py::module_& module, py::handle cls) {
-  py::class_<JointTrajectory> trajectory(module, "Trajectory",
-                                         R"(A motion of all coordinates in time, made by a Robot.
+  py::class_<PyTrajectory> trajectory(module, "Trajectory",
+                                      R"(A motion of all coordinates in time, made by a Robot.
 
 >>> torsor.Robot("pointmass2r").configuration_trajectory([0, 0], [1, 2], 2.0).duration
 2.0)");
-  trajectory.def_property_readonly("duration", &JointTrajectory::duration, "In s.");
-  trajectory.def_property_readonly("n_q", &JointTrajectory::n_q, "Coordinates.");
-  trajectory.def_property_readonly("n_v", &JointTrajectory::n_v, "Velocities.");
+  trajectory.def_property_readonly(
+      "duration", [](const PyTrajectory& t) { return t.duration(); }, "In s.");
+  trajectory.def_property_readonly(
+      "n_q", [](const PyTrajectory& t) { return t.n_q(); }, "Coordinates.");
+  trajectory.def_property_readonly(
+      "n_v", [](const PyTrajectory& t) { return t.n_v(); }, "Velocities.");
   trajectory.def("__copy__", &itself);
   trajectory.def("__deepcopy__", &itself_deep);
-  trajectory.def("__repr__", [](const JointTrajectory& t) {
+  trajectory.def("__reduce__", [](const PyTrajectory& t) {
+    return py::make_tuple(py::module_::import("torsor.copies").attr("trajectory_again"),
+                          py::make_tuple(t.robot, t.verb, t.arguments));
+  });
+  trajectory.def("__repr__", [](const PyTrajectory& t) {
     return "<torsor.Trajectory of " + std::to_string(t.n_q()) + " coordinates in " +
            short_number(t.duration()) + " s>";
   });
@@ -157,10 +203,11 @@ array([0.9375, 1.875 ]))");
 >>> motion.sample(1.0).q
 array([1., 2.]))");
   method<&joint_path>(
-      cls, "joint_path(frame, pose_of_time, duration, q_start, segments=100)",
+      cls, "joint_path(frame, pose_of_time, duration, q_start, segments=100, *, progress=None)",
       R"(Joint motion of a frame along poses, pose_of_time(t) -> 4 x 4, by inverse kinematics.
 
-A named tuple (trajectory, complete, solved_until, largest_step).
+A named tuple (trajectory, complete, solved_until, largest_step); Ctrl-C raises torsor.Interrupted with
+the way by then.
 
 >>> robot = torsor.Robot("panda")
 >>> q = [0, 0.2, 0, -1.5, 0, 1.7, 0]
@@ -169,7 +216,7 @@ A named tuple (trajectory, complete, solved_until, largest_step).
 True)");
   constexpr const char* limits =
       "velocity=None, acceleration=None, angular_velocity=None, angular_acceleration=None, "
-      "profile='quintic', segments=100)";
+      "profile='quintic', segments=100, progress=None)";
   static const std::string screw = std::string("screw_path(frame, T0, T1, q_start, *, ") + limits;
   static const std::string line = std::string("line_path(frame, T0, T1, q_start, *, ") + limits;
   method<&pose_path<&Robot::screw_path>>(

@@ -9,6 +9,13 @@
 
 namespace torsor::python {
 
+/// With what makes it again, for pickle: a method of Robot and its arguments.
+struct PyTrajectory : JointTrajectory {
+  py::object robot;
+  const char* verb = nullptr;
+  py::tuple arguments;
+};
+
 /// None: nothing; an array: hold it; a Trajectory: follow it; a function t -> q, (q, qd, qdd) or a
 /// dict of q, qd, qdd, pose, x, xd, xdd, f_on_environment: called with the GIL. Throws Error.
 /// Ctrl-C in the function is remembered in `interrupt`, which outlives the motion.

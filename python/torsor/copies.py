@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import copy
 import inspect
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
-from ._torsor import Robot
+from ._torsor import Robot, Trajectory
 
 robot_signature = inspect.Signature(
     [inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD),
@@ -33,4 +33,17 @@ def deepcopy_robot(robot: Robot, memo: Dict[int, Any]) -> Robot:
     memo[id(robot)] = made
     if hasattr(made, "__dict__"):
         made.__dict__.update(copy.deepcopy(robot.__dict__, memo))
+    return made
+
+
+def trajectory_again(robot: Robot, verb: str, arguments: Tuple[Any, ...]) -> Trajectory:
+    """The motion that a method of Robot made of these arguments, for pickle."""
+    if verb == "joint_path":  # its function may be anything: poses are kept by time
+        frame, poses, *others = arguments
+        made: Trajectory = robot.joint_path(frame, poses.__getitem__, *others, progress=False).trajectory
+        return made
+    if verb in ("line_path", "screw_path"):
+        made = getattr(robot, verb)(*arguments[:-1], **arguments[-1], progress=False).trajectory
+        return made
+    made = getattr(robot, verb)(*arguments)
     return made

@@ -188,7 +188,10 @@ class PoseResiduals(NamedTuple):
 
 
 class CalibratedParameter(NamedTuple):
-    """`change` is to be added to the model's; held: not told apart from others."""
+    """`change` is to be added to the model's; held: not told apart from others.
+
+    bootstrap_sigma: over resamples of the poses, where calibrate drew some; else 0.
+    """
 
     name: str
     unit: str
@@ -197,6 +200,7 @@ class CalibratedParameter(NamedTuple):
     lower: float
     upper: float
     held: bool
+    bootstrap_sigma: float
 
 
 class Calibration(NamedTuple):

@@ -75,6 +75,9 @@ class View:
     def __exit__(self, *error: Any) -> None:
         self.close()
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a torsor.View serves a page and is neither copied nor pickled: pickle its robot and q")
+
     def __repr__(self) -> str:
         return f"<torsor.View of {self.robot.name!r}: {self.url if self.is_open else 'closed'}>"
 

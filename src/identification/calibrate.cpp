@@ -24,7 +24,7 @@ void settle(Fit& fit) {
 
 /// Each pose by a fit that has not seen it.
 PoseResiduals cross_validated(const CalibrationProblem& problem, const CalibrationOptions& options,
-                              const Fit& all) {
+                              Fit& all) {
   Array<int> used;
   for (int i = 0; i < problem.n_poses(); ++i)
     if (all.weights.pose[i] > 0) used.push_back(i);
@@ -34,6 +34,9 @@ PoseResiduals cross_validated(const CalibrationProblem& problem, const Calibrati
   double p = 0, r = 0, turns = 0;
   for (int fold = 0; fold < options.folds; ++fold) {
     Fit fit = all;
+    const double share = Fit::share_of_fit + Fit::share_of_bootstrap;
+    all.stopped = !fit.tell(share + (1 - share) * fold / options.folds);
+    if (all.stopped) return {};
     Array<double> left(problem.n_poses(), 0.0);
     for (int k = fold; k < used.size(); k += options.folds)
       left[used[k]] = 1, fit.weights.pose[used[k]] = 0;
@@ -41,6 +44,8 @@ PoseResiduals cross_validated(const CalibrationProblem& problem, const Calibrati
     for (const int i : used) numbers += left[i] == 0 ? problem.measurement(i).n_numbers() : 0;
     if (used.size() < options.folds || numbers <= problem.n()) return {};
     fit.run(true, false);
+    all.stopped = fit.stopped;
+    if (all.stopped) return {};
     const PoseResiduals here = fit.residuals(left);
     sum.poses += here.poses;
     p += here.position_rms * here.position_rms * here.poses;
@@ -76,6 +81,7 @@ void report(const CalibrationProblem& problem, const CalibrationOptions& options
   };
   const Array<double> again = options.bootstrap > 0 ? fit.bootstrap(options.bootstrap, options.seed)
                                                     : Array<double>(s.kept.size(), 0.0);
+  out.resamples = fit.resamples;
   const double factor = student(numbers - s.kept.size());
   for (int c = 0; c < s.kept.size(); ++c) {
     CalibratedParameter& p = at(s.kept[c]);
@@ -97,7 +103,8 @@ void report(const CalibrationProblem& problem, const CalibrationOptions& options
 }  // namespace
 
 Calibration calibrate(const Model<double>& model, const std::vector<PoseMeasurement>& measured,
-                      const CalibrationOptions& options) {
+                      const CalibrationOptions& options,
+                      const std::function<bool(double)>& progress) {
   if (!model.description().loops.empty() || !model.description().couplings.empty())
     throw Error("robot \"" + model.name() + "\" has loops or couplings; calibrate takes trees");
   const CalibrationProblem problem(model, measured, options);
@@ -111,14 +118,14 @@ Calibration calibrate(const Model<double>& model, const std::vector<PoseMeasurem
   Calibration out;
   CalibrationState start = problem.start();
   internal::register_poses(problem, options, start);
-  Fit fit(problem, options);
+  Fit fit(problem, options, progress);
   fit.begin(start);
   fit.run(false, true);
   out.before = fit.residuals(fit.weights.pose);
 
   fit.run(true, options.reject);
   fit.update_sigmas();
-  for (int round = 0; options.reject && round < 5; ++round) {
+  for (int round = 0; options.reject && round < 5 && !fit.stopped; ++round) {
     fit.run(true, true);
     const Array<int> strays = fit.strays();
     for (const int i : strays) {
@@ -136,6 +143,11 @@ Calibration calibrate(const Model<double>& model, const std::vector<PoseMeasurem
     return out;
   }
   settle(fit);
+  if (fit.stopped) {
+    out.stopped = true;
+    out.message = "calibrate: stopped before the parameters were found";
+    return out;
+  }
   fit.linearise();
   fit.separate(true);
   out.after = fit.residuals(fit.weights.pose);
@@ -144,7 +156,8 @@ Calibration calibrate(const Model<double>& model, const std::vector<PoseMeasurem
   out.steps = fit.steps;
   fit.linearise();
   report(problem, options, fit, numbers, out);
-  if (options.folds > 1) out.held_out = cross_validated(problem, options, fit);
+  if (options.folds > 1 && !fit.stopped) out.held_out = cross_validated(problem, options, fit);
+  out.stopped = fit.stopped;
 
   out.robot = fit.state.robot;
   out.T_measuring_world = fit.state.base;

@@ -30,7 +30,8 @@ void CalibrationFit::begin(CalibrationState from) {
 
 void CalibrationFit::run(bool geometry, bool huber) {
   const Array<double> given = weights.pose;
-  for (int round = 0; round < 4; ++round) {  // columns that separate may change on the way
+  for (int round = 0; round < 4 && !stopped;
+       ++round) {  // columns that separate may change on the way
     linearise();
     const Array<int> before = separation.kept;
     separate(geometry);
@@ -211,7 +212,7 @@ void CalibrationFit::descend(bool huber, const Array<double>& given) {
   if (k == 0) return;
   double damping = 1e-9;
   OrthogonalDecomposition factors(m + k, k);
-  for (int step = 0; step < 60; ++step) {
+  for (int step = 0; step < 60 && tell_step(); ++step) {
     if (huber) set_huber(given);
     const double before = cost(rows_);
     Matrix A(m + k, k);
@@ -227,7 +228,7 @@ void CalibrationFit::descend(bool huber, const Array<double>& given) {
     }
     bool better = false;
     double gain = 0, size = 0;
-    for (int trial = 0; trial < 12 && !better; ++trial) {
+    for (int trial = 0; trial < 12 && !better && tell_step(); ++trial) {
       for (int c = 0; c < k; ++c) A(m + c, c) = std::sqrt(damping);
       factors.factorise(A, 1e-14);
       factors.solve(b, x);
@@ -256,7 +257,7 @@ void CalibrationFit::descend(bool huber, const Array<double>& given) {
   }
 }
 
-Array<double> CalibrationFit::bootstrap(int resamples, unsigned seed) {
+Array<double> CalibrationFit::bootstrap(int wanted, unsigned seed) {
   linearise();
   const int k = separation.kept.size();
   std::vector<Matrix> squares_of;  // J^T J of each used pose, and J^T e in the last column
@@ -275,7 +276,8 @@ Array<double> CalibrationFit::bootstrap(int resamples, unsigned seed) {
   Array<double> sum(k, 0.0), squares(k, 0.0), g(k);
   Cholesky factors(std::max(1, k));
   int done = 0;
-  for (int b = 0; b < resamples; ++b) {
+  for (; resamples < wanted; ++resamples) {
+    if (!tell(share_of_fit + share_of_bootstrap * resamples / wanted)) break;
     Matrix H(k, k);
     g.assign(k, 0.0);
     for (std::size_t draw = 0; draw < squares_of.size(); ++draw) {

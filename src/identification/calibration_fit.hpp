@@ -1,5 +1,8 @@
 #pragma once
 /// Least squares of measured poses: steps, columns that separate, scatter and strays. Private to the room.
+#include <algorithm>
+#include <functional>
+
 #include "calibration_problem.hpp"
 
 namespace torsor::internal {
@@ -25,15 +28,18 @@ struct Separation {
 
 class CalibrationFit {
  public:
-  /// Both outlive this.
-  CalibrationFit(const CalibrationProblem& problem, const CalibrationOptions& options)
-      : problem_(problem), options_(options) {}
+  using Progress = std::function<bool(double share)>;
+  /// All outlive this.
+  CalibrationFit(const CalibrationProblem& problem, const CalibrationOptions& options,
+                 const Progress& progress)
+      : problem_(problem), options_(options), progress_(progress) {}
 
   CalibrationState state{};
   Array<double> change{};  ///< of every unknown, the sum of the steps
   PoseWeights weights{};
   Separation separation{};
-  int steps = 0;
+  int steps = 0, resamples = 0;
+  bool stopped = false;  ///< by the progress: what is here is not the end
 
   void begin(CalibrationState from);
   /// To the least squares of the used poses; `geometry`: not only of base and tools.
@@ -47,7 +53,15 @@ class CalibrationFit {
   /// Poses whose residual is no scatter: beyond sqrt(rows) + 3.5 robust sigma.
   Array<int> strays();
   /// Standard deviations of the kept unknowns over poses drawn with replacement, one step each.
-  Array<double> bootstrap(int resamples, unsigned seed);
+  Array<double> bootstrap(int wanted, unsigned seed);
+  /// Whether to go on.
+  bool tell(double share) {
+    share_ = std::max(share_, share);
+    stopped = stopped || (progress_ && !progress_(share_));
+    return !stopped;
+  }
+  /// The parts of the share: the fit until its steps end, whenever that is, the bootstrap, the folds.
+  static constexpr double share_of_fit = 0.5, share_of_bootstrap = 0.4;
 
  private:
   const PoseRows& row(int i) const { return rows_[static_cast<std::size_t>(i)]; }
@@ -57,12 +71,15 @@ class CalibrationFit {
   double scaled_residual(int r) const;
   double scatter() const;
   double cost(const std::vector<PoseRows>& rows) const;
+  bool tell_step() { return tell(share_of_fit * steps / (steps + 20.0)); }
   void finish_separation(const std::vector<Array<double>>& R);
   void descend(bool huber, const Array<double>& given);
   void set_huber(const Array<double>& given);
 
   const CalibrationProblem& problem_;
   const CalibrationOptions& options_;
+  const Progress& progress_;
+  double share_ = 0;  ///< that was told
   std::vector<PoseRows> rows_;
   Matrix J_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "torsor/kinematics/assembly_modes.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor {
@@ -198,6 +199,12 @@ ConstraintErrors constraint_errors(const Model<double>& model, const ConstraintS
 Array<Array<double>> assembly_modes(const Model<double>& model, const ConstraintSet& set,
                                     View<const double> q, const AssemblyOptions& options,
                                     int samples, std::uint64_t seed) {
+  return assembly_modes(model, set, q, options, samples, seed, {});
+}
+Array<Array<double>> assembly_modes(const Model<double>& model, const ConstraintSet& set,
+                                    View<const double> q, const AssemblyOptions& options,
+                                    int samples, std::uint64_t seed,
+                                    const std::function<bool(double)>& progress) {
   AssemblyWorkspace ws(model, set);
   Array<Array<double>> modes;
   Array<double> drawn(model.n_q()), apart(model.n_v());
@@ -211,7 +218,7 @@ Array<Array<double>> assembly_modes(const Model<double>& model, const Constraint
       }
     return true;
   };
-  for (int s = 0; s < samples; ++s) {
+  for (int s = 0; s < samples && (!progress || progress(double(s) / samples)); ++s) {
     random_configuration(model, seed + static_cast<std::uint64_t>(s), drawn);
     for (int i = 1; i < model.n_bodies(); ++i) {
       const Body<double>& b = model.body(i);

@@ -84,7 +84,8 @@ int search(const Model<double>& model, LastSigma& last, const Numbers& q0, Numbe
 
 NearestSingularity nearest_singularity(const Model<double>& model, SingularityWorkspace& ws,
                                        In<double> q, const Frame& frame,
-                                       const NearestSingularityOptions& options) {
+                                       const NearestSingularityOptions& options,
+                                       const std::function<bool(double)>& progress) {
   internal::require_configuration(model, q, "nearest_singularity");
   const int rank = singularities(model, ws, q, frame).generic_rank;
   NearestSingularity best;
@@ -95,6 +96,7 @@ NearestSingularity nearest_singularity(const Model<double>& model, SingularityWo
   std::mt19937_64 engine(options.seed);
   const auto drawn = [&] { return static_cast<double>(engine() >> 11) * 0x1p-52 - 1; };
   for (int start = 0; start < options.starts; ++start) {
+    if (progress && !progress(double(start) / options.starts)) break;
     for (double& v : from) v = start == 0 ? 0 : options.radius * drawn();
     integrate(model, q0, from, x);
     bool converged = false;

@@ -103,7 +103,7 @@ Manipulability manipulability(const Model<double>& model, SingularityWorkspace& 
   for (int c = 0; c < J.cols; ++c)
     for (int r = 0; r < 6; ++r) ws.J[6 * c + r] = J(r, c);
   Manipulability m;
-  ws.svd.factorise(rows_of(ws, 0, 6));
+  ws.svd.find_sigma(rows_of(ws, 0, 6));
   int carried = 0;  // other joints add columns of zeros, which say nothing about this frame
   for (int i = frame.body; i > 0; i = model.body(i).parent) carried += model.body(i).v.count;
   const int n = std::min(carried, ws.svd.size());

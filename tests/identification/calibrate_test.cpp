@@ -142,6 +142,33 @@ TEST(Calibrate, exact_poses_give_the_robot_back_to_1e_10) {
       }
   }
 }
+TEST(Calibrate, stopped_it_says_so_and_later_keeps_what_it_has) {
+  const Model<double> nominal(from_dh(table_of("puma560")));
+  const auto poses = measure(Model<double>(from_dh(table_of("puma560", drawn(6, 3)))), {});
+  CalibrationOptions options;
+  const Calibration whole = calibrate(nominal, poses, options);
+  options.bootstrap = 1'000'000;
+  for (const double end : {0.0, 0.01, 0.05}) {
+    const Calibration none =
+        calibrate(nominal, poses, options, [&](double share) { return share < end; });
+    EXPECT_TRUE(none.stopped);
+    EXPECT_EQ(none.message, "calibrate: stopped before the parameters were found");
+  }
+  std::vector<double> told;
+  const Calibration found = calibrate(nominal, poses, options, [&](double share) {
+    told.push_back(share);
+    return share < 0.5004;  // in the bootstrap, which is the half after 0.5 but for a tenth
+  });
+  ASSERT_TRUE(found.ok()) << found.message;
+  EXPECT_TRUE(found.stopped);
+  EXPECT_GT(found.resamples, 900);
+  EXPECT_LT(found.resamples, 1100);
+  EXPECT_EQ(found.held_out.poses, 0);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  ASSERT_EQ(found.parameters.size(), whole.parameters.size());
+  for (std::size_t k = 0; k < found.parameters.size(); ++k)
+    EXPECT_EQ(found.parameters[k].change, whole.parameters[k].change);
+}
 TEST(Calibrate, parameters_that_no_pose_tells_apart_are_named_and_held) {
   const Model<double> nominal(from_dh(table_of("puma560")));
   const Model<double> truth(from_dh(table_of("puma560", drawn(6, 5, 1e-3, 0))));

@@ -42,6 +42,11 @@ void expect_decomposed(const Matrix& A, Svd& svd) {
   EXPECT_LE((U.transpose() * U - one).norm(), 1e-14);
   EXPECT_LE((V.transpose() * V - one).norm(), 1e-14);
   for (int k = 1; k < n; ++k) EXPECT_LE(svd.sigma(k), svd.sigma(k - 1));
+  const Eigen::VectorXd sigma = sigma_of(svd);
+  svd.find_sigma(A);
+  ASSERT_EQ(svd.size(), n);
+  EXPECT_LE((sigma_of(svd) - sigma).norm(), 1e-14 * (1 + A.norm()));
+  for (int k = 1; k < n; ++k) EXPECT_LE(svd.sigma(k), svd.sigma(k - 1));
 }
 
 TEST(Svd, reproduces_matrices_of_every_shape_with_orthonormal_vectors) {

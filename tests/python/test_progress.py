@@ -79,7 +79,8 @@ def test_nobody_looks_nothing_is_written():
     assert run.stderr == run.stdout == ""
 
 
-@pytest.mark.parametrize("work", ["simulate", "compare", "sweep", "identify", "excitation"])
+@pytest.mark.parametrize("work", ["simulate", "compare", "sweep", "identify", "excitation", "calibrate",
+                                  "assembly_modes", "nearest_singularity", "line_path"])
 def test_every_long_work_tells_how_far_it_is(work):
     told = []
     sweep = dict(SCENARIO, robot="planar2r", reference={"hold": [0, 0]}, run={"duration": 2},
@@ -88,7 +89,16 @@ def test_every_long_work_tells_how_far_it_is(work):
     t = np.arange(3000) * 0.01
     q = np.column_stack([np.sin(t), np.cos(0.7 * t)])
     tau = robot.inverse_dynamics(q, np.gradient(q, t, axis=0), np.zeros(2))
-    {"simulate": lambda: torsor.run_scenario(SCENARIO, progress=told.append),
+    puma, loop = torsor.Robot("puma560"), torsor.Robot("four_bar")
+    p, closed = puma.random_configuration(1, count=40), loop.assemble(loop.neutral()).q
+    T = puma.frame_pose("tool", p)
+    up = T[0].copy()
+    up[2, 3] += 0.01
+    {"calibrate": lambda: torsor.calibrate(puma, p, T, bootstrap=5, progress=told.append),
+     "assembly_modes": lambda: loop.assembly_modes(closed, progress=told.append),
+     "nearest_singularity": lambda: puma.nearest_singularity("tool", p[0], progress=told.append),
+     "line_path": lambda: puma.line_path("tool", T[0], up, p[0], velocity=1, progress=told.append),
+     "simulate": lambda: torsor.run_scenario(SCENARIO, progress=told.append),
      "compare": lambda: torsor.compare([SCENARIO, SCENARIO], progress=told.append),
      "sweep": lambda: torsor.sweep(sweep, samples=500, progress=told.append),
      "identify": lambda: torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=300, progress=told.append),

@@ -263,3 +263,17 @@ def test_configurations_of_the_file(tmp_path):
     )
     assert torsor.Robot(str(path)).configurations["home"].tolist() == [0.25]
     assert torsor.Robot("panda").configurations == {}
+
+
+def test_what_is_said_of_a_text_is_what_is_said_of_its_file(tmp_path):
+    text = torsor.Robot("panda").to_urdf().replace('<mass value="', '<mass value="-', 1)
+    path = tmp_path / "arm.urdf"
+    path.write_text(text)
+    for make in (lambda: torsor.Robot(path), lambda: torsor.Robot(text)):
+        with pytest.raises(torsor.Error, match="mass"):
+            make()
+    text = torsor.Robot("puma560").to_urdf()
+    path.write_text(text)
+    of_file, of_text = torsor.Robot(path).findings, torsor.Robot(text).findings
+    assert of_file and [f[3:] for f in of_text] == [f[3:] for f in of_file]
+    assert [f.severity for f in of_text] == [f.severity for f in of_file]

@@ -1,11 +1,8 @@
-"""Threads that share a robot, Ctrl-C, memory, and what a call costs."""
+"""Threads that share a robot, memory, and what a call costs."""
 import gc
 import os
 import pickle
-import signal
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +11,7 @@ import numpy as np
 import pytest
 
 import torsor
+from conftest import ROOT
 
 
 def test_threads_share_a_robot():
@@ -119,106 +117,6 @@ def test_one_long_call_lets_other_threads_run(tmp_path):
         assert took < 0.02 or wait < 0.5 * took, (wait, took)
 
 
-INTERRUPTED = {
-    "simulate": """
-        robot = torsor.Robot("panda")
-        law = torsor.control.ComputedTorque(robot, Kp=100, Kd=20)
-        work = lambda: torsor.simulate(robot, law, np.full(7, 0.1), duration=1e5, period=0.001)
-        good = lambda run: run.stop == "interrupted" and len(run.t) > 1 and run.t[-1] < 1e5
-        """,
-    "python_law": """
-        class Law(torsor.ControlLaw):
-            def torque(self, i):
-                return -i.qd
-        work = lambda: torsor.simulate("panda", Law(), duration=1e5, period=0.001)
-        good = lambda run: True
-        """,
-    "states": """
-        robot = torsor.Robot("panda")
-        q = np.tile(robot.random_configuration(1, count=1000), (3000, 1))
-        work = lambda: robot.inverse_velocity("tool", q, np.ones(6))
-        good = lambda result: True
-        """,
-    "sweep": """
-        work = lambda: torsor.sweep({
-            "robot": "planar2r", "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
-            "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 2},
-            "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}, samples=100000, threads=2)
-        good = lambda sweep: 0 < len(sweep) < 100000
-        """,
-    "configurations": """
-        robot = torsor.Robot("humanoid38")
-        work = lambda: robot.random_configuration(1, count=5_000_000)
-        good = lambda result: True
-        """,
-    "sample": """
-        motion = torsor.Robot("panda").configuration_trajectory(np.zeros(7), np.ones(7), 1.0)
-        t = np.linspace(0, 1, 10_000_000)
-        work = lambda: motion.sample(t)
-        good = lambda result: True
-        """,
-    "reference": """
-        def reference(t):
-            time.sleep(1e-3)
-            return np.zeros(7)
-        robot = torsor.Robot("panda")
-        law = torsor.control.PdGravity(robot, Kp=100, Kd=20)
-        work = lambda: torsor.simulate(robot, law, reference, duration=1e5, period=0.001)
-        good = lambda run: run.stop == "interrupted" and run.t[-1] < 1e5
-        """,
-    "compare": """
-        work = lambda: torsor.compare([{
-            "robot": "panda", "controller": {"law": law, "gains": {"Kp": 100, "Kd": 20}},
-            "reference": {"hold": [0.1] * 7}, "run": {"duration": 1e4}}
-            for law in ("pd_gravity", "computed_torque")])
-        good = lambda comparison: len(comparison) >= 1
-        """,
-    "identify": """
-        robot = torsor.Robot("planar2r")
-        t = np.arange(1500) * 0.005
-        q = np.sin(np.outer(t, [2.0, 3.0]))
-        tau = robot.inverse_dynamics(q, np.gradient(q, t, axis=0), np.zeros(2))
-        def begun(share):
-            if share > 0.65:
-                time.sleep(0.01)  # the bootstrap lasts
-        work = lambda: torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=3_000_000, progress=begun)
-        good = lambda found: any("stopped after" in note for note in found.notes)
-        """,
-    "excitation": """
-        work = lambda: torsor.design_excitation("puma560", iterations=100000, starts=50,
-                                                position_limit=2, velocity_limit=2)
-        good = lambda found: found.condition > 0
-        """,
-}
-
-
-NOTHING_KEPT = ("configurations", "sample", "states")
-
-
-@pytest.mark.parametrize("what", sorted(INTERRUPTED))
-def test_control_c_stops_and_keeps_what_is_done(what):
-    program = textwrap.dedent("""
-        import numpy as np, torsor, sys, time
-        """) + textwrap.dedent(INTERRUPTED[what]) + textwrap.dedent("""
-        print("begin", flush=True)
-        try:
-            work()
-            print("ended by itself")
-        except torsor.Interrupted as stopped:
-            print("kept" if good(stopped.result) else "lost")
-        except KeyboardInterrupt:
-            print("stopped")
-        """)
-    run = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert run.stdout.readline() == "begin\n"
-    time.sleep(0.7)
-    run.send_signal(signal.SIGINT)
-    begin = time.monotonic()
-    rest, _ = run.communicate(timeout=60)
-    assert time.monotonic() - begin < 20
-    assert rest.strip() == ("stopped" if what in NOTHING_KEPT else "kept"), rest
-
-
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -261,6 +159,33 @@ def test_progress_is_told_and_may_stop_the_work():
 
     with pytest.raises(RuntimeError, match="enough"):
         torsor.simulate(robot, law, np.full(7, 0.1), duration=1e4, period=0.001, progress=enough)
+
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import python_calls  # noqa: E402
+
+# Verbs whose own work takes as long as an empty call, or longer: decompositions, derivatives, solvers.
+OWN_WORK = {"assemble", "cartesian_form", "centroidal_map", "centroidal_map_dot", "christoffel",
+            "com_jacobian", "com_jacobian_dot", "configuration_space_form", "constrained_forward_dynamics",
+            "constrained_hybrid_dynamics", "constrained_inverse_dynamics", "forward_dynamics_derivatives",
+            "frame_acceleration_derivatives", "frame_velocity_derivatives", "gravity_torque_derivatives",
+            "hybrid_dynamics", "hybrid_dynamics_derivatives", "inverse_acceleration",
+            "inverse_dynamics_derivatives", "inverse_velocity", "jacobian_derivatives", "joint_wrenches",
+            "manipulability", "mass_matrix_inverse", "mass_matrix_inverse_times", "operational_dynamics",
+            "wrench_from_torques"}
+
+
+@pytest.mark.parametrize("verb", sorted(python_calls.calls(torsor.Robot("panda"))))
+def test_a_call_costs_at_most_twice_an_empty_one_with_the_same_arrays(verb):
+    """Seven joints, beside an empty function of pybind11 that takes and makes the same arrays, in turn."""
+    robot = torsor.Robot("panda")
+    first, arrays = python_calls.calls(robot)[verb]
+    for _ in range(6):  # a busy machine may spoil one measurement
+        ours, empty = python_calls.beside_empty(robot, verb, first, arrays, number=200)
+        work = python_calls.own_work(robot, verb, first, arrays) if verb in OWN_WORK else 0
+        if ours <= 2 * empty + work:
+            break
+    assert ours <= 2 * empty + work, (ours, empty, work)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -33,6 +33,7 @@
 /// Cost     A step is O(poses parameters^2).
 /// Source   Hollerbach & Wampler 1996; Mooring, Roth & Driels 1991; Hayati 1983 (parallel axes);
 ///          Horn 1987 (start of B); Huber 1964; Efron & Tibshirani 1993 (bootstrap over poses).
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -106,13 +107,18 @@ struct [[nodiscard]] Calibration {
   double sigma_position = 0, sigma_rotation = 0;  ///< of one measured number
   double condition = 0;  ///< of the columns that are not held, each of length one
   int steps = 0;
+  int resamples = 0;     ///< of the bootstrap that were drawn
+  bool stopped = false;  ///< by `progress`: not all of the bootstrap and of the folds is there
 
   bool ok() const { return message.empty(); }
 };
 
 /// Throws Error for names that the robot does not have, a configuration of another size, fewer numbers
 /// than parameters, no parameter at all.
+/// `progress` is called now and then with the share that is done; false stops: before the parameters
+/// are found with a message, then with what there is by then.
 Calibration calibrate(const Model<double>& model, const std::vector<PoseMeasurement>& measured,
-                      const CalibrationOptions& options = {});
+                      const CalibrationOptions& options = {},
+                      const std::function<bool(double share)>& progress = {});
 
 }  // namespace torsor

@@ -33,6 +33,7 @@
 /// Source       Levenberg 1944, Marquardt 1963; Sugihara 2011 (damping by the error); Nakamura,
 ///              Hanafusa & Yoshikawa 1987 (priorities); Lawson & Hanson 1974, ch. 23 (active set).
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ struct InverseKinematicsOptions {
   std::uint64_t seed = 1;               ///< of the random starts
   IkObjective objective = IkObjective::none;
   View<const double> reference{};  ///< n_q numbers: what to be nearest to; empty: q_start
+  std::function<bool()> go_on{};   ///< asked before every step; false: out of budget
 };
 
 enum class IkStatus : unsigned char {

@@ -24,6 +24,7 @@
 /// Source   Huo 2005, sec. 1.4, (1-65), example 1-5; Yoshikawa 1985; Doty, Melchiorri & Bonivento
 ///          1993 (units).
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 #include "torsor/math/fixed_array.hpp"
@@ -125,8 +126,11 @@ struct [[nodiscard]] NearestSingularity {
 /// A singular configuration whose distance from q is least among those found: local searches, so a
 /// nearer one may exist. Limits are not regarded.
 ///   q <- q + step,  step = d - g (g . d + sigma) / |g|^2     d = q_given (-) q,  g = d sigma / dq
+/// `progress` is called before every start with the share that is done; false stops, and the nearest
+/// found by then is returned.
 NearestSingularity nearest_singularity(const Model<double>& model, SingularityWorkspace& ws,
                                        In<double> q, const Frame& frame,
-                                       const NearestSingularityOptions& options = {});
+                                       const NearestSingularityOptions& options = {},
+                                       const std::function<bool(double share)>& progress = {});
 
 }  // namespace torsor

@@ -71,6 +71,7 @@ void Identifying::prepare_signals(LogInWork& own) {
     return;
   }
   own.signals = prepare(own.given, options_.filter);
+  tell(0);
   if (!options_.find_delay || !options_.filter.low_pass) return;
   const DelayEstimate delay = delay_of(own);
   // Torques that a drive holds are half a sample early: that stays.
@@ -112,6 +113,7 @@ RowOptions Identifying::row_options(const MotionLog& log, const Signals& signals
 }
 
 void Identifying::open(const MotionLog& log, int index, bool validation) {
+  tell(0);  // logs may be many, and long
   const Model<double>& model = problem_.model;
   if (log.q.cols() != model.n_q())
     throw Error("log \"" + log.name + "\": " + std::to_string(log.q.cols()) +

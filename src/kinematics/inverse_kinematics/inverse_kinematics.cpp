@@ -232,6 +232,7 @@ InverseKinematicsResult inverse_kinematics(const Model<double>& model,
   budget.timed = options.time_limit < 1e6;
   if (budget.timed)
     budget.end = nanoseconds() + static_cast<std::int64_t>(options.time_limit * 1e9);
+  if (options.go_on) budget.go_on = &options.go_on;
   plan.position_tolerance = options.position_tolerance;
   plan.orientation_tolerance = options.orientation_tolerance;
   set_tasks(plan, targets);

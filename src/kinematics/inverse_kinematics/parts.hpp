@@ -66,8 +66,11 @@ struct Budget {
   int iterations = 0, used = 0;
   bool timed = false;
   std::int64_t end = 0;  ///< ns
+  const std::function<bool()>* go_on = nullptr;
 
-  bool spent() const { return used >= iterations || (timed && nanoseconds() >= end); }
+  bool spent() const {
+    return used >= iterations || (timed && nanoseconds() >= end) || (go_on && !(*go_on)());
+  }
 };
 
 /// Which targets a descent is about, and when it stops.
