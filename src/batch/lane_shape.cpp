@@ -3,7 +3,8 @@
 namespace torsor::internal {
 
 template <class Param>
-LaneShape::LaneShape(const Model<Param>& model) : hinge_chain(model.motors().empty()) {
+LaneShape::LaneShape(const Model<Param>& model)
+    : hinge_chain(model.n_v() > 0 && model.motors().empty()) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     hinge_chain =
         hinge_chain && model.joint_class(i) == JointClass::hinge && model.parent(i) == i - 1;
