@@ -50,7 +50,6 @@ TEST(BadSdf, empty_truncated_and_of_other_formats) {
   EXPECT_EQ(refusal(""), "r.sdf:1: file is empty");
   EXPECT_EQ(facts(refusal("<robot/>")), "r.sdf:1: <robot> <sdf>");
   EXPECT_NE(refusal("<sdf version=\"1.9\"/>").find("<model>"), std::string::npos);
-  EXPECT_NE(refusal(model("")).find("<link>"), std::string::npos);
   const std::string whole = joint("<axis><xyz>0 0 1</xyz></axis>");
   ASSERT_EQ(refusal(whole), "no error");
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)

@@ -47,7 +47,6 @@ RobotDescription Reader::run() {
       break;
     }
   add_links(*scene, {}, false);
-  if (robot_.links.size() == 1) notes_.attempt([&] { root.fail("<sdf> has no <link>"); });
   add_joints(*scene, {});
   models_.push_back(std::move(scene));
   hold_roots();
