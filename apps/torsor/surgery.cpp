@@ -1,5 +1,7 @@
 #include "surgery.hpp"
 
+#include <algorithm>
+
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/surgery.hpp"
@@ -35,11 +37,29 @@ Model<double> locked(const Model<double>& model, const std::vector<std::string>&
       if (body.q.count != 1)
         throw Error("--lock: joint " + in_quotes(joint) + " has " + std::to_string(body.q.count) +
                     " coordinates; without a value it is locked where it is neutral");
-      q[body.q.first] = value_of(value, "--lock");
+      const double x = value_of(value, "--lock");
+      const Limits limits = model.limits(body.v.first);
+      if (x < limits.lower - 1e-9 || x > limits.upper + 1e-9)
+        throw Error("--lock: " + in_quotes(word) + " is beyond the joint's limits " +
+                    format_number(limits.lower) + " to " + format_number(limits.upper));
+      q[body.q.first] = x;
     }
     joints.push_back(joint);
   }
   return lock_joints(model, joints, q);
+}
+
+/// What names of an attached robot get in front: "hand_", or "hand_2_" where names begin so already.
+std::string free_prefix(const Model<double>& model, const std::string& name) {
+  const RobotDescription& robot = model.description();
+  for (int k = 1;; ++k) {
+    const std::string prefix = name + (k == 1 ? "_" : "_" + std::to_string(k) + "_");
+    const auto begins = [&](const auto& one) { return one.name.starts_with(prefix); };
+    if (std::none_of(robot.links.begin(), robot.links.end(), begins) &&
+        std::none_of(robot.joints.begin(), robot.joints.end(), begins) &&
+        std::none_of(robot.frames.begin(), robot.frames.end(), begins))
+      return prefix;
+  }
 }
 
 }  // namespace
@@ -72,7 +92,8 @@ Model<double> operated(Model<double> model, const SurgeryOptions& options,
     tool.name = other;
     tool.strict = robot.strict;
     tool.files.package_folders = robot.files.package_folders;
-    model = append(model, Model<double>(load(tool)), link, {});
+    const Model<double> more(load(tool));
+    model = append(model, more, link, {}, free_prefix(model, more.name()));
   }
   if (!options.scale.empty()) model = scaled(model, value_of(options.scale, "--scale"));
   if (options.merge_fixed) model = merge_fixed(model);

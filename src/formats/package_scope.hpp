@@ -5,6 +5,11 @@
 
 namespace torsor::internal {
 
+/// The file that is meant by a path in a package: in its sources a folder may hold what its installation has
+/// at the top (description/urdf is installed as urdf). As it stands where there is such a file, no package
+/// around it, or more than one that it can be.
+std::string in_sources(const std::string& path);
+
 /// While it lives, find_package and the readers of this thread look through these folders, too.
 class PackageScope {
  public:

@@ -42,11 +42,13 @@ std::string package_name(const fs::path& folder) {
   return name;
 }
 
-/// The folder itself, one in it, and those of installations: all in one share/, or each in its own. A
-/// package.xml counts more than the name of a folder, which an installation has, too.
+/// The folder itself, one in it or, as Gazebo's worlds have them, in its models/, and those of installations:
+/// all in one share/, or each in its own. A package.xml counts more than the name of a folder, which an
+/// installation has, too.
 fs::path at_hand(const fs::path& folder, const std::string& package) {
   const fs::path share = fs::path("share") / package;
-  const fs::path places[] = {folder, folder / package, folder / share, folder / package / share};
+  const fs::path places[] = {folder, folder / package, folder / "models" / package, folder / share,
+                             folder / package / share};
   for (const fs::path& at : places)
     if (package_name(at) == package) return at;
   for (const fs::path& at : places)
@@ -142,6 +144,23 @@ std::string find_package(const std::string& package, const std::string& asking,
   return above(folder_of(asking), package, seen).string();
 }
 
+std::string internal::in_sources(const std::string& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return path;
+  fs::path package = absolute(path).parent_path();
+  while (package.has_relative_path() && package_name(package).empty())
+    package = package.parent_path();
+  if (!package.has_relative_path()) return path;
+  const fs::path rest = absolute(path).lexically_relative(package);
+  std::string found;
+  for (fs::directory_iterator at(package, ignored), end; at != end; at.increment(ignored)) {
+    if (!is_file(at->path() / rest)) continue;
+    if (!found.empty()) return path;
+    found = (at->path() / rest).string();
+  }
+  return found.empty() ? path : found;
+}
+
 std::string find_mesh(const std::string& name, const std::string& asking,
                       const std::vector<std::string>& folders) {
   for (const std::string scheme : {"package://", "model://"}) {
@@ -150,8 +169,10 @@ std::string find_mesh(const std::string& name, const std::string& asking,
     const std::size_t slash = path.find('/');
     if (slash == path.npos) return {};
     const std::string folder = find_package(path.substr(0, slash), asking, folders);
-    const fs::path file = fs::path(folder) / path.substr(slash + 1);
-    return !folder.empty() && is_file(file) ? file.string() : "";
+    if (folder.empty()) return {};
+    const std::string file =
+        internal::in_sources((fs::path(folder) / path.substr(slash + 1)).string());
+    return is_file(file) ? file : "";
   }
   const fs::path path = name.starts_with("file://") ? name.substr(7) : name;
   const fs::path file = folder_of(asking) / path;  // an absolute path replaces the folder

@@ -142,6 +142,18 @@ TEST_F(Eval, an_empty_list_of_states_answers_with_names_and_sizes) {
   EXPECT_EQ(r["results"], Json::array());
 }
 
+TEST_F(Eval, a_robot_that_nothing_moves_has_empty_answers) {
+  write_text(robot,
+             "<robot name=\"rock\"><link name=\"rock\"><inertial><mass value=\"2\"/><inertia "
+             "ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+             "</robot>\n");
+  const Json state = {{"q", Json::array()}};
+  const Json r = answer({{"states", {state, state}}})["results"][1];
+  for (const char* key : {"tau", "gravity", "bias", "M", "C", "qdd_fd"})
+    EXPECT_TRUE(r.at(key).empty()) << key << r;
+  EXPECT_EQ(r["mass"], 0);  // of what moves
+}
+
 TEST_F(Eval, answers_to_many_states_are_whole_and_in_order) {
   constexpr int many = 3000;  // more than is printed at once
   Json list = Json::array();

@@ -93,6 +93,9 @@ TEST_F(XacroCommand, convert_cuts_locks_attaches_scales_merges_and_renames) {
   EXPECT_EQ(Model<double>(both).n_v(), 8);
   EXPECT_TRUE(std::any_of(both.frames.begin(), both.frames.end(),
                           [](const FrameOnLink& f) { return f.name == "flange"; }));
+  const RobotDescription two =
+      converted({"puma560", "--attach", arm + "@tool", "--attach", arm + "@tool"});
+  EXPECT_EQ(Model<double>(two).n_v(), 10);
   const auto refused = [&](const std::string& option, const std::string& word,
                            const std::string& what) {
     expect_refusal(torsor_command({"convert", "puma560", at("no.urdf"), option, word}), what);
@@ -100,6 +103,7 @@ TEST_F(XacroCommand, convert_cuts_locks_attaches_scales_merges_and_renames) {
   };
   refused("--lock", "elbwo=1", "elbwo");
   refused("--lock", "elbow=x", "\"x\" is not a number");
+  refused("--lock", "elbow=9", "beyond the joint's limits");
   refused("--root", "link_9", "link_9");
   refused("--attach", "puma560", "gripper.urdf@link");
   refused("--attach", "nothing@tool", "nothing");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -102,6 +103,22 @@ TEST_F(CheckFile, friction_that_is_no_number_is_told_once) {
             attribute + "=\"[]\"/></joint>\n</robot>\n");
     EXPECT_EQ(lines(c), std::vector<std::string>{std::string("5: joint \"j\": <dynamics> ") +
                                                  attribute + ": \"[]\" is not a number"});
+  }
+}
+
+TEST_F(CheckFile, a_negative_limit_is_told_once) {
+  for (const char* name : {"velocity", "acceleration", "jerk", "effort"}) {
+    const FileCheck c =
+        check("a.urdf",
+              "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\"><inertial><mass "
+              "value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
+              "iyz=\"0\"/></inertial></link>\n<joint name=\"j\" type=\"continuous\"><parent "
+              "link=\"a\"/><child link=\"b\"/>\n<axis xyz=\"0 0 1\"/><limit " +
+                  std::string(name) + "=\"-2\"/></joint>\n</robot>\n");
+    const auto told = std::count_if(c.findings.begin(), c.findings.end(), [&](const Finding& f) {
+      return f.message.find(std::string(name) + " limit is") != std::string::npos;
+    });
+    EXPECT_EQ(told, 1) << name;
   }
 }
 

@@ -88,6 +88,18 @@ TEST_P(RoundTrip, refuses_what_the_format_cannot_hold) {
   EXPECT_NE(text.message.find("\"j\""), std::string::npos) << text.message;
 }
 
+// Right angles of files that say 1.57079632679: of such a quaternion, w is 1.
+TEST_P(RoundTrip, keeps_a_turn_of_1e_11) {
+  ModelBuilder b("turned");
+  b.revolute("j", "base", "tip");
+  b.inertia("tip", 1, {0, 0, 1}, {1, 0, 1, 0, 0, 1});
+  RobotDescription robot = b.description();
+  robot.joints[0].placement.R = rotation_z(1e-11) * rotation_x(-3e-12);
+  const Conversion text = robot_format(GetParam()).write(robot, "");
+  ASSERT_TRUE(text.ok()) << text.message;
+  expect_same_motion(robot, read_as(GetParam().c_str(), text.text), 1e-14);
+}
+
 TEST_P(RoundTrip, names_what_is_lost) {
   ModelBuilder b("lossy");
   b.revolute("j", "base", "tip")

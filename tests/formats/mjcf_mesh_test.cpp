@@ -163,4 +163,31 @@ TEST(MjcfMesh, a_file_of_points_alone_is_their_hull) {
   EXPECT_THROW((void)box("flat.obj"), Error);
 }
 
+// As MuJoCo 3 has it: from the folder of the main file, then beside the included one.
+TEST(MjcfMesh, a_mesh_that_an_included_file_names_may_lie_beside_it) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "parts");
+  std::filesystem::create_directories(folder / "shapes");
+  const std::string tetrahedron =
+      "v 0 0 0\nv 0.3 0 0\nv 0 0.2 0\nv 0 0 0.4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  write_text((folder / "shapes/m.obj").string(), tetrahedron);
+  write_text((folder / "parts/assets.xml").string(),
+             "<mujoco><asset><mesh name=\"m\" file=\"../shapes/m.obj\"/></asset></mujoco>");
+  const auto mesh_of = [&](const std::string& compiler) {
+    const RobotDescription r = robot_format("mjcf").read(
+        "<mujoco>" + compiler +
+            "<include file=\"parts/assets.xml\"/><worldbody><body name=\"b\">"
+            "<joint/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody></mujoco>",
+        (folder / "r.xml").string(), nullptr);
+    EXPECT_NEAR(r.find_link("b")->inertial.mass, 1000 * 0.3 * 0.2 * 0.4 / 6, 1e-9);
+    return r.find_link("b")->geometry.at(0).mesh_file;
+  };
+  EXPECT_EQ(mesh_of(""), "parts/../shapes/m.obj");
+  EXPECT_EQ(mesh_of("<compiler meshdir=\"parts\"/>"), "parts/../shapes/m.obj");
+  std::filesystem::create_directories(folder / "first/shapes");
+  std::filesystem::create_directories(folder / "first/inside");
+  write_text((folder / "first/shapes/m.obj").string(), tetrahedron);
+  EXPECT_EQ(mesh_of("<compiler meshdir=\"first/inside\"/>"), "first/inside/../shapes/m.obj");
+}
+
 }  // namespace

@@ -78,3 +78,40 @@ TEST_F(Packages, models_that_a_world_includes_are_found_in_the_given_folders) {
   for (const Finding& f : check_file(path("worlds/w.sdf"), options).findings)
     EXPECT_NE(f.severity, Finding::Severity::error) << f.line();
 }
+
+TEST_F(Packages, worlds_of_gazebo_have_their_models_in_a_folder_called_models) {
+  box("gz/models/my_box");
+  write("gz/models/my_box/meshes/b.stl", "");
+  const std::string apart = world("model://my_box"), beside = path("gz/worlds/w.sdf");
+  EXPECT_THROW((void)load_robot(apart), Error);
+  const RobotDescription robot = load_description(
+      apart, nullptr, {.meshes = false}, robot_formats(), {.package_folders = {path("gz")}});
+  EXPECT_NE(robot.find_link("l"), nullptr);
+  write("gz/worlds/w.sdf", read_text_file(apart));
+  EXPECT_NE(load_description(beside).find_link("l"), nullptr);
+  EXPECT_EQ(find_mesh("model://my_box/meshes/b.stl", beside),
+            path("gz/models/my_box/meshes/b.stl"));
+}
+
+// ros2_control_demos installs description/urdf as urdf, and its files name what is installed.
+TEST_F(Packages, sources_may_hold_deeper_what_is_installed_at_the_top) {
+  package("ws/demo", "demo");
+  const auto part = [](const std::string& link) {
+    return "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><link name=\"" + link +
+           "\"/></robot>\n";
+  };
+  const std::string file =
+      write("ws/demo/description/urdf/r.urdf.xacro",
+            "<robot name=\"r\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><xacro:include "
+            "filename=\"$(find demo)/parts/l.xacro\"/></robot>\n");
+  EXPECT_THROW((void)load_description(file), Error);
+  write("ws/demo/description/parts/l.xacro", part("deep"));
+  write("ws/demo/description/meshes/m.stl", "");
+  EXPECT_NE(load_description(file).find_link("deep"), nullptr);
+  EXPECT_EQ(find_mesh("package://demo/meshes/m.stl", file),
+            path("ws/demo/description/meshes/m.stl"));
+  write("ws/demo/other/parts/l.xacro", part("other"));  // which of the two?
+  EXPECT_THROW((void)load_description(file), Error);
+  write("ws/demo/parts/l.xacro", part("top"));
+  EXPECT_NE(load_description(file).find_link("top"), nullptr);
+}

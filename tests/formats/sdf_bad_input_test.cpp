@@ -1,7 +1,7 @@
 // Bad SDF: one line that names file, line and element, whatever the file holds.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "support/refusal.hpp"
@@ -57,8 +57,8 @@ TEST(BadSdf, empty_truncated_and_of_other_formats) {
 }
 
 TEST(BadSdf, versions) {
-  for (const char* version : {"", "1.3", "2.0", "1.99", "x"})
-    EXPECT_NE(refusal(model(two, version)).find("1.4 to 1.11"), std::string::npos) << version;
+  for (const char* version : {"", "1.1", "2.0", "1.99", "x"})
+    EXPECT_NE(refusal(model(two, version)).find("1.2 to 1.11"), std::string::npos) << version;
 }
 
 TEST(BadSdf, values) {
@@ -149,9 +149,9 @@ TEST(BadSdf, a_large_file_takes_time_in_proportion) {
               "\" type=\"revolute\"><parent>" + (k % 1000 == 0 ? "world" : before) +
               "</parent><child>l" + n + "</child><axis><xyz>0 0 1</xyz></axis></joint>\n";
     }
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of this process alone
     (void)robot_format("sdf").read(model(text), "r.sdf", nullptr);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
   const double small = seconds(10000), large = seconds(80000);
   EXPECT_LT(large, 24 * small) << small << " s and " << large << " s";

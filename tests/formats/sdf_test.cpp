@@ -408,4 +408,38 @@ TEST(Sdf, what_is_dropped_is_named) {
   EXPECT_EQ(report.changed.size(), 2u);  // gravity, and the unknown element
 }
 
+// libsdformat turns models of 1.2 and 1.3 into those of 1.4 without a change.
+TEST(Sdf, models_of_1_2_and_1_3_say_what_those_of_1_4_say) {
+  const std::string body =
+      link("base") + link("arm", "<pose>0.5 0 0 0.3 0 0</pose>") +
+      joint("hold", "fixed", "world", "base") +
+      joint("turn", "revolute", "base", "arm", "<pose>0 0.1 0.2 0 0.4 0</pose>" + about_y);
+  const RobotDescription now = read(sdf(body, "1.4"));
+  for (const char* version : {"1.2", "1.3"})
+    expect_same_motion(now, read(sdf(body, version)), 1e-15);
+}
+
+// Poses in the axes of the model become poses in those of the parent, by products that round.
+TEST(Sdf, numbers_of_poses_and_axes_come_out_as_they_were_written) {
+  const RobotDescription r = read(
+      sdf(link("a", "<pose>0.1 0.2 0.3 0.1 0 0.4</pose>") +
+          link("b", "<pose relative_to=\"a\">0.1 0.2 0.5 0 1.5707963267948966 0</pose>") +
+          link("c", "<pose relative_to=\"b\">0.7 0 -0.4 0.3 -0.2 1.1</pose>") +
+          joint("hold", "fixed", "world", "a") + joint("j", "revolute", "a", "b", about_y) +
+          joint("k", "revolute", "b", "c", "<axis><xyz expressed_in=\"b\">0 0.6 0.8</xyz></axis>") +
+          "<frame name=\"f\" attached_to=\"c\"><pose>0.1 0 0.2 0 0 0.5</pose></frame>"));
+  const std::string text = write_robot_file(r);
+  for (const char* line :
+       {"{xyz: [0.1, 0.2, 0.3], rpy: [0.1, 0, 0.4]}",
+        "{xyz: [0.1, 0.2, 0.5], rpy: [0, 1.5707963267948966, 0]}",
+        "{xyz: [0.7, 0, -0.4], rpy: [0.3, -0.2, 1.1]}", "{xyz: [0.1, 0, 0.2], rpy: [0, 0, 0.5]}"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  EXPECT_EQ(text.find("matrix"), std::string::npos) << text;
+  EXPECT_EQ(text.find("e-1"), std::string::npos) << text;
+  const Vec3<double>& y = r.find_joint("j")->axis;
+  EXPECT_EQ(y.x, 0);
+  EXPECT_EQ(y.y, 1);
+  EXPECT_EQ(y.z, 0);
+}
+
 }  // namespace

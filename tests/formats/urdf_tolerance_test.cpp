@@ -55,6 +55,20 @@ TEST(UrdfAsFound, a_shape_keeps_the_first_of_two_materials) {
   EXPECT_EQ(r.robot.links[1].geometry[0].rgba, (std::vector<double>{1, 0, 0, 1}));
 }
 
+// urdfdom leaves them out, too; xacro could not expand them, as their macros are not there.
+TEST(UrdfAsFound, a_call_of_a_macro_that_is_not_there_is_left_out) {
+  const Reading r = read(two_links(visual(sphere + "<xacro:grey/>")));
+  EXPECT_EQ(r.warning,
+            "r.urdf:3: link \"b\": ignored <xacro:grey>, a macro that the file does not have");
+  EXPECT_EQ(r.robot.links[1].geometry.size(), 2u);
+  for (const char* word : {"include filename=\"x\"", "macro name=\"grey\"", "if value=\"1\""}) try {
+      (void)read_urdf(two_links(mass + "<xacro:" + std::string(word) + "/>"), "r.urdf");
+      ADD_FAILURE() << word;
+    } catch (const Error& refused) {
+      EXPECT_NE(std::string(refused.what()).find("end its name in .xacro"), std::string::npos);
+    }
+}
+
 TEST(UrdfAsFound, a_material_without_a_name_has_its_colour) {
   const Reading r =
       read(two_links(visual(sphere + "<material><color rgba=\"0 1 0 1\"/></material>")));

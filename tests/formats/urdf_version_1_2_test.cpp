@@ -1,6 +1,8 @@
 // What URDF 1.2 added: quaternions, capsules, limits of acceleration and jerk.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "torsor/formats/urdf.hpp"
 
 using namespace torsor;
@@ -28,8 +30,6 @@ std::string message(const std::string& origin, const std::string& limit) {
   }
   return "no error";
 }
-
-}  // namespace
 
 TEST(Urdf12, a_quaternion_is_the_rotation_of_an_origin) {
   // 90 deg about z: x to y.
@@ -69,3 +69,20 @@ TEST(Urdf12, what_was_read_is_written_for_older_readers_and_reads_back) {
   EXPECT_EQ(back.joints[0].placement.R.c2.x, r.joints[0].placement.R.c2.x);
   EXPECT_EQ(back.links[1].geometry[0].shape, Geometry::Shape::capsule);
 }
+
+TEST(Urdf12, another_version_is_a_warning) {
+  for (const char* version : {"1.0", "1.1", "1.2", "1.3", "2", ""}) {
+    std::string text = robot("", "");
+    text.replace(text.find("1.2"), 3, version);
+    Findings found;
+    (void)read_urdf(text, "r.urdf", &found);
+    const auto told = std::count_if(found.begin(), found.end(), [](const Finding& f) {
+      return f.severity == Finding::Severity::warning &&
+             f.message.find("version") != std::string::npos;
+    });
+    EXPECT_EQ(told, std::string(version).starts_with("1.") && std::string(version) != "1.3" ? 0 : 1)
+        << version;
+  }
+}
+
+}  // namespace

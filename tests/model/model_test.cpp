@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <numbers>
 #include <thread>
 
 #include "support/random_model.hpp"
 #include "support/tree_motion.hpp"
 #include "torsor/model/builder.hpp"
+#include "torsor/model/configuration.hpp"
 
 using namespace torsor;
 using namespace torsor::testing;
@@ -136,6 +138,15 @@ TEST(Model, axes_of_any_length_are_normalised) {
   b.prismatic("slide", "base", "a", {}, {0, 3, 4});
   const auto S = joint_subspace(b.build(), 1, std::vector<double>{0.0});
   EXPECT_CLOSE(S[0].v, (Vec3<double>{0, 0.6, 0.8}), 2);
+}
+
+// Its coordinate along that one is 1, to the last bit.
+TEST(Model, an_axis_that_is_1e_8_beside_a_coordinate_axis_is_not_that_one) {
+  ModelBuilder b;
+  b.revolute("j", "base", "a", {}, {1e-8, 0, 1});
+  const SE3<double> T = joint_pose(b.build(), 1, std::vector<double>{std::numbers::pi / 2});
+  EXPECT_NEAR(T.R.c2.x, 1e-8, 1e-15);
+  EXPECT_NEAR(T.R.c2.y, -1e-8, 1e-15);
 }
 
 TEST(Model, cast_to_float_rounds_every_constant) {

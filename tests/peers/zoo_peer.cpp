@@ -317,7 +317,7 @@ void compare_model(const sdf::Model& model, const SdfPose& X, const std::string&
     ignition::math::Vector3d axis;
     if (!joint.Axis()->ResolveXyz(axis, "__model__").empty())
       throw Refused{"axis of " + joint.Name()};
-    axis = X.Rot() * axis;
+    axis = (X.Rot() * axis).Normalized();
     const Eigen::Vector3d turned = robot.frame_pose(own->child, neutral).linear() *
                                    Eigen::Vector3d(own->axis.x, own->axis.y, own->axis.z);
     verdict.add((turned - Eigen::Vector3d(axis.X(), axis.Y(), axis.Z())).norm(), 1,

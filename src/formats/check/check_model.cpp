@@ -24,7 +24,7 @@ RobotDescription opened(const RobotDescription& robot) {
 
 Findings check_model(const RobotDescription& given, const CheckOptions& options) {
   internal::checks::Report report;
-  const RobotDescription robot = opened(given);
+  RobotDescription robot = opened(given);
   const internal::checks::Tree tree(robot);
   check_names(robot, report);
   check_tree(tree, report);
@@ -35,10 +35,10 @@ Findings check_model(const RobotDescription& given, const CheckOptions& options)
   check_geometry(robot, options, report);
   if (!report.has_errors()) {
     try {  // what the model refuses and nothing above names
-      const Model<double> model(robot);
+      const Model<double> model(std::move(robot));
     } catch (const Error& refused) {
       // The message may begin with its own file and line.
-      Origin origin = robot.origin;
+      Origin origin = given.origin;
       std::string message = refused.what();
       if (const std::string file = origin.file + ":"; message.starts_with(file)) {
         const char* const end = message.data() + message.size();
@@ -46,7 +46,7 @@ Findings check_model(const RobotDescription& given, const CheckOptions& options)
         while (at != end && (*at == ':' || *at == ' ')) ++at;
         message = std::string(at, end);
       }
-      report.error(origin, "robot " + internal::checks::element("", robot.name), message,
+      report.error(origin, "robot " + internal::checks::element("", given.name), message,
                    "no command can use the robot", "correct it");
     }
   }

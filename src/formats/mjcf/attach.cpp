@@ -93,8 +93,9 @@ Reader::ModelAsset& Reader::model_asset(const XmlElement& at, const std::string&
   for (ModelAsset& model : models_) {
     const std::optional<std::string> given = model.xml.attribute("name");
     if (model.path.empty() && (!given || *given == name)) {
-      model.path =
-          (std::filesystem::path(document_.folder()) / model.xml.required("file")).string();
+      model.path = (std::filesystem::path(document_.folder()) /
+                    document_.file_of(model.xml, "", model.xml.required("file")))
+                       .string();
       try {
         model.text = read_regular_file(model.path);
       } catch (const Error& refused) {

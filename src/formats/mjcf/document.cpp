@@ -68,6 +68,18 @@ void Document::include(const XmlElement& element, const std::string& folder, int
     into.push_back(std::move(child));
 }
 
+std::string Document::file_of(const XmlElement& at, const std::string& within,
+                              const std::string& file) const {
+  const fs::path usual = fs::path(within) / file;
+  const fs::path writer = fs::path(at.origin().file).parent_path();
+  std::error_code ignored;
+  if (writer == folder_ || fs::exists(fs::path(folder_) / usual, ignored) ||
+      !fs::exists(writer / file, ignored))
+    return usual.generic_string();
+  const fs::path beside = (writer / file).lexically_proximate(folder_);
+  return beside.generic_string();
+}
+
 Classes::Classes() {
   all_.push_back(std::make_unique<Class>());
   main_ = all_.back().get();

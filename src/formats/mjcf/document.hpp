@@ -28,6 +28,10 @@ class Document {
   const Node& root() const { return root_; }
   /// The folder of the main file, "" for the current one.
   const std::string& folder() const { return folder_; }
+  /// The file that `at` names, from folder(): in `within` of it, or beside the included file that `at` is
+  /// written in.
+  std::string file_of(const XmlElement& at, const std::string& within,
+                      const std::string& file) const;
 
  private:
   Node node_of(const XmlElement& element, const std::string& folder, int depth);

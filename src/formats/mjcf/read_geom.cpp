@@ -63,6 +63,12 @@ Triangles triangles_in(const std::string& path) {
 
 }  // namespace
 
+std::string Reader::mesh_file(const XmlElement& mesh) const {
+  const std::filesystem::path file = *mesh.attribute("file");
+  return document_.file_of(mesh, compiler_.mesh_folder,
+                           (compiler_.strip_path ? file.filename() : file).string());
+}
+
 /// With scale, refpos and refquat. Read once.
 const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& name) {
   const auto found = meshes_.find(name);
@@ -98,10 +104,8 @@ const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& n
       if (mesh->faces.empty()) asset.xml.fail("the vertices of <mesh> are flat");
     }
   } else if (asset.xml.attribute("file")) {
-    const std::filesystem::path file = *asset.xml.attribute("file");
-    const std::filesystem::path path = std::filesystem::path(document_.folder()) /
-                                       compiler_.mesh_folder /
-                                       (compiler_.strip_path ? file.filename() : file);
+    const std::filesystem::path path =
+        std::filesystem::path(document_.folder()) / mesh_file(asset.xml);
     try {
       *mesh = triangles_in(path.string());
     } catch (const Error& refused) {
@@ -221,11 +225,8 @@ void Reader::keep_shape(const Attributes& a, const std::string& type, const Vec3
       return notes_.unused(a.own(), "shapes of meshes without a file");
     if (mesh->second.xml.attribute("refpos") || mesh->second.xml.attribute("refquat"))
       return notes_.unused(a.own(), "shapes of meshes with a reference frame");
-    const std::filesystem::path file = *mesh->second.xml.attribute("file");
     g.shape = Kind::mesh;
-    g.mesh_file = (std::filesystem::path(compiler_.mesh_folder) /
-                   (compiler_.strip_path ? file.filename() : file))
-                      .generic_string();
+    g.mesh_file = mesh_file(mesh->second.xml);
     g.size = Attributes(mesh->second.xml, "mesh", mesh->second.defaults).vec3("scale", {1, 1, 1});
   } else {
     return notes_.unused(a.own(), "shapes of type " + type);

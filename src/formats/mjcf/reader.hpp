@@ -139,6 +139,7 @@ class Reader {
     MassMoments<double> moments{};
     double group = 0;
   };
+  std::string mesh_file(const XmlElement& mesh) const;  ///< from the folder of the main file
   void read_geom(const Item& item, std::size_t link, bool need_mass, std::vector<Shape>& shapes);
   MassMoments<double> moments_of(const Attributes& a, const std::string& type,
                                  const Vec3<double>& size, const SE3<double>& T);

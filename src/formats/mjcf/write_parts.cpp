@@ -78,7 +78,8 @@ std::string Parts::site_of(const std::string& link, const Vec3<double>& point,
 void Parts::write_pose(const SE3<double>& T) {
   if (!is_zero(T.p)) xml_.vec3("pos", T.p);
   const std::vector<double> q = wxyz_of(T.R);
-  if (q[0] != 1) xml_.numbers("quat", q);
+  // Of a turn of 1e-12, w is 1.
+  if (q[1] != 0 || q[2] != 0 || q[3] != 0) xml_.numbers("quat", q);
 }
 
 void Parts::write_assets() {

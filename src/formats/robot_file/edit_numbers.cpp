@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "robot_file/fields.hpp"
+#include "rpy.hpp"
 #include "torsor/formats/text.hpp"
-#include "urdf/elements.hpp"
 
 namespace torsor::internal::robot_file {
 namespace {
@@ -199,7 +199,7 @@ void edit_pose(YamlText& out, const YamlNode& element, const char* key, const SE
   const bool turned = !same(read.R, wanted.R);
   if (!moved && !turned) return;
   const YamlNode* const here = element.find(key);
-  Vec3<double> rpy = urdf::rpy_of(wanted.R);
+  Vec3<double> rpy = rpy_of(wanted.R);
   for (int k = 0; k < 3; ++k) rpy[k] = in_file(rpy[k], degrees);
   if (here == nullptr || here->kind != Kind::map) {
     std::string pose = "{xyz: " + list(wanted.p);

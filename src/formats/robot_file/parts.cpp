@@ -3,14 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "rpy.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::robot_file {
 namespace {
-
-SO3<double> rotation_of_rpy(const Vec3<double>& rpy) {
-  return rotation_z(rpy.z) * rotation_y(rpy.y) * rotation_x(rpy.x);
-}
 
 double orthogonality_error(const SO3<double>& R) {
   const Mat3<double> d = transpose_times(R, R) - Mat3<double>::identity();
@@ -125,8 +122,8 @@ SE3<double> read_pose(const YamlElement& element, Units units) {
   if (element.has("rpy")) {
     const YamlElement angles = element.at("rpy");
     const Vec3<double> rpy = angles.vec3();
-    T.R = rotation_of_rpy({checked_angle(angles, rpy.x, units), checked_angle(angles, rpy.y, units),
-                           checked_angle(angles, rpy.z, units)});
+    T.R = rotation_xyz({checked_angle(angles, rpy.x, units), checked_angle(angles, rpy.y, units),
+                        checked_angle(angles, rpy.z, units)});
   }
   if (element.has("quaternion")) {
     const YamlElement quaternion = element.at("quaternion");

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "rpy.hpp"
 #include "sdf/reader.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -102,9 +103,9 @@ int read_version(const XmlElement& root) {
   int number = 0;
   const char* const end = version.data() + version.size();
   if (!version.starts_with("1.") || std::from_chars(version.data() + 2, end, number).ptr != end ||
-      number < 4 || number > 12)
-    root.fail("<sdf> version is " + in_quotes(version) + "; 1.4 to 1.11 are read");
-  return number;
+      number < 2 || number > 12)
+    root.fail("<sdf> version is " + in_quotes(version) + "; 1.2 to 1.11 are read");
+  return std::max(number, 4);  // of models, 1.2 and 1.3 say what 1.4 says
 }
 
 XmlElement first(const XmlElement& element, const char* name) {
@@ -154,8 +155,13 @@ SE3<double> read_pose(const XmlElement& pose) {
   const std::vector<double> v = pose.text_numbers(6);
   const std::string degrees = pose.attribute("degrees").value_or("false");
   const double unit = degrees == "true" || degrees == "1" ? std::numbers::pi / 180 : 1;
-  const SO3<double> R = rotation_z(unit * v[5]) * rotation_y(unit * v[4]) * rotation_x(unit * v[3]);
-  return {R, {v[0], v[1], v[2]}};
+  return {rotation_xyz(unit * Vec3<double>{v[3], v[4], v[5]}), {v[0], v[1], v[2]}};
+}
+
+SE3<double> between(const SE3<double>& A, const SE3<double>& B) {
+  const SE3<double> T = inverse(A) * B;
+  const double rounding = 1e-15;
+  return {tidied(T.R, rounding), tidied(T.p, rounding * (1 + norm(A.p) + norm(B.p)))};
 }
 
 }  // namespace torsor::internal::sdf

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "rpy.hpp"
 #include "sdf/reader.hpp"
 #include "torsor/formats/internal/file_axis.hpp"
 #include "torsor/formats/text.hpp"
@@ -160,11 +161,11 @@ void Reader::read_joint(Model& model, const std::string& entity, const XmlElemen
   if (joint.parent == child) at.fail("parent and child are both " + in_quotes(child));
   if (!T_world_.contains(child) || !T_world_.contains(joint.parent)) return;  // reported already
   const SE3<double> T_child = T_world_.at(child), T_joint = T_world * pose_of(model, entity);
-  const SE3<double> T_parent_child = inverse(T_world_.at(joint.parent)) * T_child;
-  const Vec3<double> point = inverse(T_child) * T_joint.p;
+  const SE3<double> T_parent_child = between(T_world_.at(joint.parent), T_child);
+  const Vec3<double> point = between(T_child, T_joint).p;
   const auto axis_of = [&](const char* name, const Vec3<double>& usual = {0, 0, 1}) {
-    return file_axis(transpose(T_child.R) *
-                     read_axis(model, first(at, name), at, usual, T_joint, T_world));
+    const Vec3<double> axis = read_axis(model, first(at, name), at, usual, T_joint, T_world);
+    return file_axis(tidied(transpose(T_child.R) * axis, 1e-15 * norm(axis)));
   };
   const XmlElement axis = first(at, "axis"), axis2 = first(at, "axis2");
   /// Along an axis, a joint may stand anywhere.
@@ -247,7 +248,7 @@ void Reader::add_joints(Model& model, const SE3<double>& T_world) {
         const std::string on = link.empty() ? "world" : owner->prefix + link;
         if (T_world_.contains(on))
           robot_.frames.push_back({model.prefix + name, on,
-                                   inverse(T_world_.at(on)) * T_world * pose_of(model, name),
+                                   between(T_world_.at(on), T_world * pose_of(model, name)),
                                    entity.xml.origin()});
       }
     });
@@ -268,7 +269,7 @@ void Reader::hold_roots() {
         fresh(joint.kind == JointKind::fixed ? link.name + "_static" : "root_joint", joint_names_);
     joint.parent = "world";
     joint.child = link.name;
-    joint.placement = T_world_.at(link.name);
+    joint.placement = between({}, T_world_.at(link.name));
     joint.origin = link.origin;
     held.push_back(std::move(joint));
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Reads a robot from SDF, 1.4 to 1.11.
+/// Reads a robot from SDF, 1.2 to 1.11.
 ///
 /// Frames   Every link, joint, frame and nested model has a pose in its model's frame, found by
 ///            X = X(relative_to) raw
@@ -27,6 +27,8 @@ namespace torsor::internal::sdf {
 int read_version(const XmlElement& root);
 /// Numbers of <pose>, by rpy or quaternion.
 SE3<double> read_pose(const XmlElement& pose);
+/// inverse(A) B, with the numbers that somebody wrote where products of poses give them but for rounding.
+SE3<double> between(const SE3<double>& A, const SE3<double>& B);
 /// A number in the text of the child, `otherwise` where there is none; the first one counts.
 double number_in(const XmlElement& element, const char* child, double otherwise);
 std::string text_in(const XmlElement& element, const char* child,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "rpy.hpp"
 #include "torsor/formats/internal/file_error.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/formats/xml.hpp"
@@ -71,12 +72,8 @@ inline bool is_plain(JointKind kind) { return motion_class(kind) != JointMotionC
 /// The name a mimic's coupling has unless the file gives another.
 inline std::string mimic_name(const std::string& joint) { return joint + "_mimic"; }
 
-/// R = Rz(yaw) Ry(pitch) Rx(roll) of rpy = (roll, pitch, yaw).
+/// The same as rotation_xyz but for rounding: the sums that urdfdom and others write out.
 SO3<double> rotation_of_rpy(const Vec3<double>& rpy);
-/// Angles whose rotation differs from R by rounding only, at any pitch.
-Vec3<double> rpy_of(const SO3<double>& R);
-/// True and the angles, with as few decimals as will do, if some give R to the last bit.
-bool exact_rpy(const SO3<double>& R, Vec3<double>& rpy);
 
 /// Throws Error unless names are unique and known and the joints form one tree; returns its root.
 std::string check_tree(const RobotDescription& robot);

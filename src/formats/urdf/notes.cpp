@@ -50,6 +50,11 @@ void Notes::add(Finding::Severity severity, const XmlElement& at, const std::str
 
 void Notes::ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,
                     const std::string& name, const std::vector<std::string>& known) {
+  if (name.starts_with("xacro:"))
+    return add(Finding::Severity::warning, at,
+               "ignored <" + name + ">, a macro that the file does not have",
+               "what it stands for is missing", "expand the xacro file that has it, or remove it",
+               Finding::Kind::ignored);
   const std::string advice = did_you_mean(name, known);
   const bool matters = is_mechanical(parent.name()) || looks_meant(name, known);
   if (!matters)

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,9 +13,13 @@ namespace {
 
 using namespace internal::urdf;
 
-/// Depth is limited by XmlDocument, so the recursion is, too.
+/// Calls of macros that the file does not have are left to findings, as other programs leave them out. Depth
+/// is limited by XmlDocument, so the recursion is, too.
 void refuse_xacro(const XmlElement& element) {
-  if (element.name().starts_with("xacro:"))
+  static const std::set<std::string> language = {
+      "xacro:property", "xacro:macro",  "xacro:call",    "xacro:insert_block", "xacro:include",
+      "xacro:if",       "xacro:unless", "xacro:element", "xacro:attribute",    "xacro:arg"};
+  if (language.contains(element.name()))
     throw Error(element.origin().prefix() + "<" + element.name() +
                 ">: this is a xacro file; end its name in .xacro, and it is expanded");
   for (const XmlElement& child : element.children()) refuse_xacro(child);
@@ -131,6 +136,12 @@ RobotDescription read(const std::string& text, const std::string& file_name, Fin
                      "torsor:motor", "torsor:configuration"},
                     {"name", "version", "torsor:source"},
                     {"gazebo", "sensor", "ros2_control", "group", "contact", "static"});
+  if (const std::string version = root.attribute("version").value_or("1.0");
+      version != "1.0" && version != "1.1" && version != "1.2")
+    notes.add(Finding::Severity::warning, root,
+              "version is " + in_quotes(version) + "; the file is read as 1.2",
+              "URDF has 1.0, 1.1 and 1.2; another one may mean something else",
+              "write version=\"1.2\", or none");
   RobotDescription robot;
   notes.attempt([&] { robot.name = root.required("name"); });
   robot.source = root.attribute("torsor:source").value_or("");

@@ -47,7 +47,7 @@ class Writer {
  private:
   void write_pose(const SE3<double>& T) {
     Vec3<double> rpy;
-    const bool exact = exact_rpy(T.R, rpy);
+    const bool exact = internal::exact_rpy(T.R, rotation_of_rpy, rpy);
     xml_.vec3("xyz", T.p);
     xml_.vec3("rpy", rpy);
     if (!exact) {
@@ -58,7 +58,7 @@ class Writer {
   }
   void write_origin(const SE3<double>& T) {
     Vec3<double> rpy;
-    if (is_zero(T.p) && exact_rpy(T.R, rpy) && is_zero(rpy)) return;
+    if (is_zero(T.p) && internal::exact_rpy(T.R, rotation_of_rpy, rpy) && is_zero(rpy)) return;
     xml_.open("origin");
     write_pose(T);
     xml_.close();
@@ -81,7 +81,9 @@ class Writer {
       xml_.close();
     }
     Vec3<double> rpy;
-    if (is_zero(robot_.base.p) && exact_rpy(robot_.base.R, rpy) && is_zero(rpy)) return;
+    if (is_zero(robot_.base.p) && internal::exact_rpy(robot_.base.R, rotation_of_rpy, rpy) &&
+        is_zero(rpy))
+      return;
     xml_.open("torsor:base");
     write_origin(robot_.base);
     xml_.close();

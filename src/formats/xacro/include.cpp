@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "package_scope.hpp"
 #include "torsor/formats/internal/regular_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "xacro/expander.hpp"
@@ -32,8 +33,7 @@ std::vector<std::string> matching(const std::string& pattern) {
 }  // namespace
 
 std::string Expander::path_from_here(const std::string& path) const {
-  if (fs::path(path).is_absolute()) return path;
-  return (fs::path(*files_.back()).parent_path() / path).string();
+  return in_sources((fs::path(*files_.back()).parent_path() / path).string());
 }
 
 void Expander::include(const Node& source, Scope scope, Node& into) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "rpy.hpp"
 #include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
@@ -34,15 +35,6 @@ bool same_rotation(const SO3<double>& a, const SO3<double>& b) {
     for (int c = 0; c < 3; ++c)
       if (a(r, c) != b(r, c)) return false;
   return true;
-}
-
-/// The angles that give R back in every bit but the sign of zeros, if there are such.
-bool exact_rpy(const SO3<double>& R, Vec3<double>& rpy) {
-  // Adding zero turns -0 into 0.
-  rpy = {std::atan2(R(2, 1), R(2, 2)) + 0.0,
-         std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))) + 0.0,
-         std::atan2(R(1, 0), R(0, 0)) + 0.0};
-  return same_rotation(rotation_z(rpy.z) * rotation_y(rpy.y) * rotation_x(rpy.x), R);
 }
 
 }  // namespace
@@ -100,7 +92,7 @@ YamlFields& YamlFields::pose(const char* key, const SE3<double>& T) {
   Vec3<double> rpy;
   if (same_rotation(T.R, SO3<double>::identity())) {
     map.vector("xyz", T.p);
-  } else if (exact_rpy(T.R, rpy)) {
+  } else if (exact_rpy(T.R, rotation_xyz, rpy)) {
     map.vector("xyz", T.p).vector("rpy", rpy);
   } else {
     std::string rows(1, '[');
