@@ -41,13 +41,16 @@ set(code_text "#include \"device_files.hpp\"\n")
 set(table "")
 if(CUDAToolkit_NVCC_EXECUTABLE AND (TORSOR_BUILD_CUDA STREQUAL "ON" OR EXISTS /dev/nvidia0))
   foreach(number IN ITEMS double float)
-    foreach(shape IN ITEMS chain1 chain2 chain3 chain4 chain5 chain6 chain7 chain8 any)
+    foreach(shape IN ITEMS chain1 chain2 chain3 chain4 chain5 chain6 chain7 chain8
+                           chain2_right chain3_right chain4_right chain5_right chain6_right chain7_right chain8_right
+                           any)
       set(name ${shape}_${number})
       if(shape STREQUAL "any")
         set(type AnyShape)
         set(flag -DTORSOR_ROLLED)
       else()
-        string(REGEX REPLACE "chain(.)" "HingeChainShape<\\1>" type ${shape})
+        string(REGEX REPLACE "chain(.)_right" "HingeChainShape<\\1, true>" type ${shape})
+        string(REGEX REPLACE "chain(.)" "HingeChainShape<\\1>" type ${type})
         set(flag -DTORSOR_CHAIN)
       endif()
       file(CONFIGURE OUTPUT ${folder}/${name}.hpp CONTENT

@@ -28,7 +28,7 @@ struct Loaded {
       arrays = rolled_bytes<Real>(robot);
       model = rolled_model<Real>(robot, arrays, arrays.bytes.data());
     } else {
-      bytes = model_bytes<Real>(robot);
+      bytes = model_bytes<Real>(robot, Device::right_angles);
       EXPECT_EQ(bytes.size(), sizeof(Device));
       std::memcpy(static_cast<void*>(&model), bytes.data(), sizeof(Device));
     }
@@ -92,12 +92,12 @@ class HostKernels {
   /// Those of chains, with their own text.
   KernelAnswers<Real> chain_slopes() {
     const int n = robot_.n_v();
-    std::vector<Real> memory(static_cast<std::size_t>(n * device::ColumnMemory<Real>::numbers));
-    const device::ColumnMemory<Real> columns{memory.data(), 1};
+    std::vector<Real> memory(static_cast<std::size_t>(slope_numbers(n)));
+    const device::ColumnMemory<Real, 1> columns{memory.data()};
     KernelAnswers<Real> a;
     run({&a.dtau_dq, &a.dtau_dqd, &a.dtau_dqdd}, {n * n, n * n, n * n},
         [&](auto& job, long long s) {
-          Kernels::template chain_slopes_of<false>(model(), job, s, columns);
+          Kernels::template chain_slopes_of<false, true>(model(), job, s, columns);
         });
     std::vector<Real> qdd;
     run({&qdd}, {n},
@@ -105,7 +105,7 @@ class HostKernels {
     const Real* const tau = std::exchange(job_.third, qdd.data());
     run({&a.dqdd_dq, &a.dqdd_dqd, &a.dqdd_dtau}, {n * n, n * n, n * n},
         [&](auto& job, long long s) {
-          Kernels::template chain_slopes_of<true>(model(), job, s, columns);
+          Kernels::template chain_slopes_of<true, true>(model(), job, s, columns);
         });
     job_.third = tau;
     return a;
@@ -135,11 +135,11 @@ TYPED_TEST(DeviceText, of_any_tree_is_that_of_single_states) {
   }
 }
 
-template <class Real, int n>
+template <class Real, int n, bool right = false>
 void expect_chain(const Model<double>& model) {
   ASSERT_EQ(hinges_of_chain(model), n);
   const ManyStates<Real> states(model, 5, 7, true);
-  HostKernels<DeviceModel<HingeChainShape<n>, Real>> kernels(model, states);
+  HostKernels<DeviceModel<HingeChainShape<n, right>, Real>> kernels(model, states);
   expect_true(model, states, kernels.all(), 4);
   expect_true(model, states, kernels.chain_slopes(), 4);
   EXPECT_EQ(kernels.unanswered, 0U);
@@ -150,6 +150,16 @@ TYPED_TEST(DeviceText, of_chains_is_that_of_single_states) {
   expect_chain<TypeParam, 2>(robots[1]);
   expect_chain<TypeParam, 6>(robots[5]);
   expect_chain<TypeParam, 7>(robots[6]);
+}
+
+TYPED_TEST(DeviceText, of_chains_with_right_angles_is_that_of_single_states) {
+  EXPECT_TRUE(right_angles(chain_with_right_angles(7)));
+  EXPECT_FALSE(right_angles(robots_for_a_device(true)[6]));
+  expect_chain<TypeParam, 2, true>(chain_with_right_angles(2));
+  expect_chain<TypeParam, 3, true>(chain_with_right_angles(3));
+  expect_chain<TypeParam, 6, true>(chain_with_right_angles(6));
+  expect_chain<TypeParam, 7, true>(chain_with_right_angles(7));
+  expect_chain<TypeParam, 7>(chain_with_right_angles(7));  // which any chain may be
 }
 
 TEST(DeviceText, chains_without_rotors_take_the_shorter_form) {

@@ -16,15 +16,30 @@
 namespace torsor::testing {
 
 /// Chains of hinges of every length that is compiled ahead, trees of every kind of joint up to 64 bodies.
-inline std::vector<Model<double>> robots_for_a_device(bool all) {
-  std::vector<Model<double>> robots;
+inline RandomTree chain_of_hinges(int n) {
   RandomTree chain;
   chain.kinds = {JointKind::revolute};
   chain.chain = true;
   chain.base = chain.fixed_links = false;
+  chain.rotors = n % 2 == 1;
+  return chain;
+}
+/// Each axis but the first normal to the one before, origins anywhere.
+inline Model<double> chain_with_right_angles(int n) {
+  RobotDescription description = random_tree(static_cast<unsigned>(30 + n), n, chain_of_hinges(n));
+  for (std::size_t k = 0; k < description.joints.size(); ++k) {
+    auto& joint = description.joints[k];
+    const SO3<double> about_z = exp(Vec3<double>{0, 0, 0.7 * static_cast<double>(k)});
+    const SO3<double> about_x = exp(Vec3<double>{k % 3 == 1 ? -M_PI_2 : M_PI_2, 0, 0});
+    joint.placement.R = k == 0 ? SO3<double>::identity() : about_z * about_x * about_z;
+    joint.axis = {0, 0, 1};
+  }
+  return Model<double>(std::move(description));
+}
+inline std::vector<Model<double>> robots_for_a_device(bool all) {
+  std::vector<Model<double>> robots;
   for (const int n : all ? std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8} : std::vector<int>{1, 7}) {
-    chain.rotors = n % 2 == 1;
-    RobotDescription description = random_tree(static_cast<unsigned>(n), n, chain);
+    RobotDescription description = random_tree(static_cast<unsigned>(n), n, chain_of_hinges(n));
     // A first axis that is normal to the world's x makes the first joint a plain hinge, as in real arms.
     description.joints.front().placement.R = SO3<double>::identity();
     description.joints.front().axis = {0, 0, 1};
@@ -35,6 +50,7 @@ inline std::vector<Model<double>> robots_for_a_device(bool all) {
   hinges.kinds = {JointKind::revolute, JointKind::prismatic};
   robots.emplace_back(random_tree(22, 9, hinges));
   if (!all) return robots;
+  for (const int n : {2, 6, 7}) robots.push_back(chain_with_right_angles(n));
   RandomTree large;
   large.kinds = {JointKind::revolute, JointKind::continuous, JointKind::prismatic};
   robots.emplace_back(random_tree(23, 60, large));

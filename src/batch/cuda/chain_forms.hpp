@@ -8,6 +8,7 @@
 ///
 /// Frames   Canonical frames.
 #include "composite.hpp"
+#include "right_hinge.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/internal/aba_sweeps.hpp"
 
@@ -23,7 +24,10 @@ struct ChainJoints {
     const SinCos<Real> both = sincos(Real(q[k] + model.offset(k)));
     s[k] = both.sin, c[k] = both.cos;
   }
-  TORSOR_HD TORSOR_INLINE Hinge<ParamOf<Model>, Real> joint(const Model& model, int i) const {
+  TORSOR_HD TORSOR_INLINE Hinge<ParamOf<Model>, Real> first(const Model& model) const {
+    return {model.canonical(1), c[0], s[0]};
+  }
+  TORSOR_HD TORSOR_INLINE ChainHinge<Model, Real> joint(const Model& model, int i) const {
     return {model.canonical(i), c[i - 1], s[i - 1]};
   }
 };
@@ -41,11 +45,10 @@ TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Nu
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
     joints.turn(model, q, i - 1);
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
     const Real v = qd[i - 1];
     if (i == 1) {
       const Real d = qdd[0];
-      m.a = joint.to_child(lift<Real>(-model.gravity()));
+      m.a = joints.first(model).to_child(lift<Real>(-model.gravity()));
       m.w = {Real(0), Real(0), v};
       m.wd = {Real(0), Real(0), d};
       const Real vv = v * v;
@@ -54,16 +57,13 @@ TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Nu
       F[0].m.z = (h.x * m.a.y - h.y * m.a.x) + (S.xx + S.yy) * d;
       continue;
     }
-    const Vec3<ParamOf<Model>>& p = joint.origin();
+    const ChainHinge<Model, Real> joint = joints.joint(model, i);
+    const auto& p = joint.origin();
     if (i == 2) {  // U of a turn about z
       m.a = joint.to_child(Vec3<Real>{m.a.x + (U.c0.x * p.x + U.c1.x * p.y),
                                       m.a.y + (U.c0.y * p.x + U.c1.y * p.y), m.a.z});
-      const auto turned = [&](const Real& z) TORSOR_INLINE_LAMBDA {
-        const Real y = joint.b.sin_alpha * z;
-        return Vec3<Real>{joint.s * y, joint.c * y, joint.b.cos_alpha * z};
-      };
-      m.w = turned(m.w.z);
-      m.wd = turned(m.wd.z);
+      m.w = joint.axis_to_child(m.w.z);
+      m.wd = joint.axis_to_child(m.wd.z);
     } else {
       m.a = joint.to_child(m.a + U * p);
       m.w = joint.to_child(m.w);
@@ -79,11 +79,11 @@ TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Nu
   Wrench<Real> sum = F[n - 1];
   TORSOR_UNROLL
   for (int i = n; i > 1; --i) {
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
+    const ChainHinge<Model, Real> joint = joints.joint(model, i);
     tau[i - 1] = sum.m.z + qdd[i - 1] * model.dof(i - 1).armature;
     if (i == 2) {  // of the first body the moment about z is needed alone
       const Vec3<Real> f = joint.to_parent(sum.f), m_z = joint.to_parent(sum.m);
-      const Vec3<ParamOf<Model>>& p = joint.origin();
+      const auto& p = joint.origin();
       sum.m.z = F[0].m.z + (m_z.z + (p.x * f.y - p.y * f.x));
     } else {
       sum = F[i - 2] + passed_on(joint, sum);
@@ -104,26 +104,23 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
     joints.turn(model, q, i - 1);
-    const Hinge<Param, Real> joint = joints.joint(model, i);
     if (i == 1) {
       w[0] = {Real(0), Real(0), qd[0]};
-    } else if (i == 2) {
-      const Real y = joint.b.sin_alpha * w[0].z;
-      w[1] = {joint.s * y, joint.c * y, joint.b.cos_alpha * w[0].z + qd[1]};
     } else {
-      w[i - 1] = joint.to_child(w[i - 2]);
+      const ChainHinge<Model, Real> joint = joints.joint(model, i);
+      w[i - 1] = i == 2 ? joint.axis_to_child(w[0].z) : joint.to_child(w[i - 2]);
       w[i - 1].z = w[i - 1].z + qd[i - 1];
     }
   }
   // w x (w x p) of the parent's motion, as often as it is needed: it costs less than to keep it.
-  const auto centripetal = [&](int i) TORSOR_INLINE_LAMBDA {
-    const Vec3<Param>& p = model.canonical(i).p;
+  const auto pull = [&](int i) TORSOR_INLINE_LAMBDA {
+    const auto& p = joints.joint(model, i).origin();
     const Vec3<Real>& u = w[i - 2];
     if (i == 2) {
       const Real zz = u.z * u.z;
       return Vec3<Real>{-(zz * p.x), -(zz * p.y), Real(0)};
     }
-    return Vec3<Real>(u * dot(u, p) - p * squared_norm(u));
+    return centripetal(u, p);
   };
   const auto coriolis = [&](int i) TORSOR_INLINE_LAMBDA {
     const Real rate = qd[i - 1];
@@ -135,7 +132,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   Wrench<Real> b{};
   TORSOR_UNROLL
   for (int i = n; i > 0; --i) {
-    const Hinge<Param, Real> joint = joints.joint(model, i);
+    const ChainHinge<Model, Real> joint = joints.joint(model, i);
     const MassMoments<Param>& own = model.canonical(i).moments;
     if (i > 1) b += centrifugal_wrench<true>(own, w[i - 1]);
     add_moments<true>(own, I);
@@ -158,21 +155,20 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
       b = plus_flat_times(b, I, c);
       I = transported_flat(joint, I);
     }
-    const Vec3<Real> f = joint.to_parent(b.f), g = centripetal(i);
+    const Vec3<Real> f = joint.to_parent(b.f), g = pull(i);
     b = {joint.to_parent(b.m) + cross(joint.origin(), f) + I.B * g, f + I.D * g};
   }
   Twist<Real> A;
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
-    const Hinge<Param, Real> joint = joints.joint(model, i);
     const Wrench<Real>& k = K[i - 1];
     if (i == 1) {
-      A.v = joint.to_child(lift<Real>(-model.gravity()));
+      A.v = joints.first(model).to_child(lift<Real>(-model.gravity()));
       qdd[0] = e[0] - dot(k.f, A.v);
       A.w = {Real(0), Real(0), qdd[0]};
       continue;
     }
-    A = carried_along(joint, A, centripetal(i), Twist<Real>{coriolis(i), {}});
+    A = carried_along(joints.joint(model, i), A, pull(i), Twist<Real>{coriolis(i), {}});
     const Real turn = k.m.x * A.w.x + k.m.y * A.w.y;
     const Real along = with_rotors ? Real(turn + k.m.z * A.w.z) : turn;
     const Real rest = e[i - 1] - (along + dot(k.f, A.v));

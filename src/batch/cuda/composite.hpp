@@ -7,6 +7,16 @@
 
 namespace torsor::internal::device {
 
+/// to = x, and leave the caches to others.
+template <class Real>
+TORSOR_HD TORSOR_INLINE void stream(Real& to, const Real& x) {
+#ifdef __CUDA_ARCH__
+  __stcs(&to, x);
+#else
+  to = x;
+#endif
+}
+
 template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE void accumulate(const MassMoments<Param>& a, MassMoments<Real>& b) {
   b.m = b.m + a.m;

@@ -33,7 +33,7 @@ struct DeviceBatch<Real>::Parts {
   Model<double> model;
   DeviceOptions options;
   int chain = 0;  ///< hinges, where it is a chain that has kernels of its own
-  bool rotors = false;
+  bool rotors = false, right = false;
   Kernels parts[2];  ///< sweeps; the larger ones
   std::vector<std::byte> bytes;
   internal::RolledBytes rolled;
@@ -46,6 +46,7 @@ struct DeviceBatch<Real>::Parts {
     internal::check_for_device(model);
     chain = internal::hinges_of_chain(model);
     if (chain > internal::longest_chain) chain = 0;
+    right = internal::right_angles(model);
     for (int k = 0; k < model.n_v(); ++k) rotors = rotors || model.dof(k).armature != 0;
     if (!options.say)
       options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
@@ -103,10 +104,11 @@ struct DeviceBatch<Real>::Parts {
     stream->device->use();
     const std::string number = sizeof(Real) == 8 ? "double" : "float";
     if (chain > 0) {
-      const std::string_view code =
-          internal::kernels_ahead("chain" + std::to_string(chain) + "_" + number);
+      const std::string_view code = internal::kernels_ahead("chain" + std::to_string(chain) +
+                                                            (right ? "_right_" : "_") + number);
       if (!code.empty() && load(parts[0], code.data(), false)) {
-        parts[0].origin = "compiled ahead for chains of " + std::to_string(chain) + " hinges";
+        parts[0].origin = "compiled ahead for chains of " + std::to_string(chain) + " hinges" +
+                          (right ? " at right angles" : "");
         return parts[0].module;
       }
     }
@@ -147,6 +149,8 @@ struct DeviceBatch<Real>::Parts {
     return part.module;
   }
 
+  /// Bounds::threads of program.cu.
+  int threads() const { return chain > 0 ? 64 : 128; }
   CUfunction function(int part, const char* name) {
     CUfunction found = nullptr;
     check_driver(driver().cuModuleGetFunction(&found, module_of(part), name), name);
@@ -241,7 +245,8 @@ struct DeviceBatch<Real>::Parts {
     const int n = model.n_v();
     if (chain > 0 && !few(made.count)) {
       constexpr int threads = 64;
-      const auto shared = 20 * static_cast<std::size_t>(n) * sizeof(Real) * threads;
+      const auto shared =
+          static_cast<std::size_t>(internal::slope_numbers(n)) * sizeof(Real) * threads;
       if (of_forward) {
         Job first = made;
         first.out[0] =
@@ -249,7 +254,9 @@ struct DeviceBatch<Real>::Parts {
         forward(first);
         made.third = first.out[0];
       }
-      return launch(function(0, of_forward ? "torsor_forward_slopes" : "torsor_inverse_slopes"),
+      return launch(function(0, of_forward    ? "torsor_forward_slopes"
+                                : made.out[2] ? "torsor_inverse_slopes_and_mass"
+                                              : "torsor_inverse_slopes"),
                     made, threads, shared);
     }
     launch(function(1, of_forward ? "torsor_forward_along" : "torsor_inverse_along"), made, 64, 0,
@@ -283,7 +290,7 @@ void DeviceBatch<Real>::rigid_inverse_dynamics(const Array& q, const Array& qd, 
   auto job = parts_->job(q, qd, qdd, "qdd");
   parts_->check("tau", tau, q.count(), parts_->model.n_v(), false);
   job.out[0] = tau.data();
-  parts_->launch(parts_->function(0, "torsor_inverse"), job, 128, 0);
+  parts_->launch(parts_->function(0, "torsor_inverse"), job, parts_->threads(), 0);
 }
 template <class Real>
 void DeviceBatch<Real>::rigid_forward_dynamics(const Array& q, const Array& qd, const Array& tau,
@@ -295,7 +302,8 @@ void DeviceBatch<Real>::rigid_forward_dynamics(const Array& q, const Array& qd, 
 }
 template <class Real>
 void DeviceBatch<Real>::mass_matrix(const Array& q, Array& M) {
-  parts_->launch(parts_->function(0, "torsor_mass"), parts_->matrix_job(q, "M", M), 128, 0);
+  parts_->launch(parts_->function(0, "torsor_mass"), parts_->matrix_job(q, "M", M),
+                 parts_->threads(), 0);
 }
 template <class Real>
 void DeviceBatch<Real>::mass_matrix_inverse(const Array& q, Array& inverse) {
@@ -307,7 +315,7 @@ void DeviceBatch<Real>::body_poses(const Array& q, Array& T) {
   auto job = parts_->job(q);
   parts_->check("T", T, q.count(), 16 * parts_->model.n_bodies(), false);
   job.out[0] = T.data();
-  parts_->launch(parts_->function(0, "torsor_poses"), job, 128, 0);
+  parts_->launch(parts_->function(0, "torsor_poses"), job, parts_->threads(), 0);
 }
 template <class Real>
 void DeviceBatch<Real>::rigid_inverse_dynamics_derivatives(const Array& q, const Array& qd,

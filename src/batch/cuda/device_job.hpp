@@ -3,6 +3,9 @@
 
 namespace torsor::internal {
 
+/// Numbers of a thread's ColumnMemory for n joints.
+constexpr int slope_numbers(int n) { return (n > 2 ? 20 * (n - 2) : 0) + n + 2; }
+
 /// A reference that moves from where the rollout starts, `from`, to `goal` in `duration` seconds by a
 /// quintic, and stays there; and the law that follows it.
 template <class Real>

@@ -27,10 +27,10 @@ struct JointPartShape {
   EulerOrder order = EulerOrder::zyx;
 };
 
-/// A serial chain of n hinges.
-template <int n>
+/// A serial chain of n hinges. `right`: each axis but the first is normal to the one before (right_hinge.hpp).
+template <int n, bool right = false>
 struct HingeChainShape {
-  static constexpr bool is_chain = true;
+  static constexpr bool is_chain = true, right_angles = right;
   static constexpr int bodies = n + 1, coordinates = n, velocities = n, parts = 0;
 
   TORSOR_HD static constexpr BodyShape body(int i) {
@@ -55,6 +55,10 @@ using ShapeStorage = FixedStorage<Shape::bodies, Shape::coordinates, Shape::velo
 template <class Shape, class Real>
 struct DeviceModel {
   static constexpr bool is_chain = Shape::is_chain;
+  static constexpr bool right_angles = [] {
+    if constexpr (is_chain) return Shape::right_angles;
+    return false;
+  }();
   static constexpr int max_velocities = Shape::velocities;
   using Storage = ShapeStorage<Shape>;
 
@@ -65,7 +69,9 @@ struct DeviceModel {
   Real pitches[Shape::bodies];
   Vec3<Real> g;
   PartShape<Real> parts[Shape::parts > 0 ? Shape::parts : 1];
+  Real slides[Shape::bodies];  ///< how far the file's origins were slid along the axes
 
+  TORSOR_HD Real slide(int i) const { return slides[i]; }
   TORSOR_HD static constexpr int n_bodies() { return Shape::bodies; }
   TORSOR_HD static constexpr int n_q() { return Shape::coordinates; }
   TORSOR_HD static constexpr int n_v() { return Shape::velocities; }
@@ -117,7 +123,7 @@ struct AnyShape {
 /// A robot up to the sizes of a shape, read from memory: loops over bodies stay loops.
 template <class Shape, class Real>
 struct RolledModel {
-  static constexpr bool is_chain = false;
+  static constexpr bool is_chain = false, right_angles = false;
   static constexpr int max_velocities = Shape::velocities;
   using Storage = ShapeStorage<Shape>;
 

@@ -26,7 +26,7 @@ struct Kernels {
   TORSOR_HD TORSOR_INLINE static void store(const Job& job, const Real* from, long long s, int n,
                                             Real* to) {
     TORSOR_UNROLL
-    for (int k = 0; k < n; ++k) to[k * job.count + s] = from[k];
+    for (int k = 0; k < n; ++k) stream(to[k * job.count + s], from[k]);
   }
   /// The coordinates; quaternions are normalised, as long as they are within 1e-6 of unit norm: false
   /// where one is not.
@@ -182,7 +182,7 @@ struct Kernels {
       Real M[N * (N + 1) / 2];
       chain_mass_matrix(model, q.data(), M);
       TORSOR_UNROLL
-      for (int k = 0; k < N; ++k) sound = sound && angle_in_range(q[k]);
+      for (int k = 0; k < N; ++k) sound = sound & angle_in_range(q[k]);
       if constexpr (inverted) {
         ratio = factorise_packed<N>(M);
         for (int c = 0; c < N; ++c) {
@@ -297,12 +297,12 @@ struct Kernels {
     if (!answered && direction == 0) count_one(job);
   }
 
-  /// Of chains: d tau, or with `solved` -M^-1 d tau, which is d qdd where job.third is qdd. out[2], where
-  /// wanted, is M or M^-1.
-  template <bool solved>
+  /// Of chains: d tau, or with `solved` -M^-1 d tau, which is d qdd where job.third is qdd. With `solved` out[2],
+  /// where wanted, gets M^-1, else with `with_mass` M.
+  template <bool solved, bool with_mass, int stride>
   TORSOR_HD TORSOR_INLINE static void chain_slopes_of(const Model& model, const Job& job,
                                                       long long s,
-                                                      const ColumnMemory<Real>& columns) {
+                                                      const ColumnMemory<Real, stride>& columns) {
     if constexpr (is_chain && Model::max_velocities <= 12) {
       constexpr int n = Model::max_velocities;
       const long long count = job.count;
@@ -310,23 +310,33 @@ struct Kernels {
         return from ? from[k * count + s] : Real(0);
       };
       Real *const by_q = job.out[0] + s, *const by_qd = job.out[1] + s;
-      chain_slopes<true>(
+      constexpr bool mass_too = solved || with_mass;
+      // M_rc lies behind the sine and cosine of joint c, where its column was, whose turn is over.
+      const auto M_at = [&](int r, int c) -> Real& {
+        return c > 0 ? columns.number(c, 2 + r) : columns.number(1, 0);
+      };
+      bool sound = chain_slopes<mass_too>(
           model, columns, [&](int k) { return number(job.q, k); },
           [&](int k) { return number(job.qd, k); }, [&](int k) { return number(job.third, k); },
-          [&](int which, int r, int c, const Real& x) {
-            (which == 0 ? by_q : by_qd)[(r * n + c) * count] = x;
+          [&](int r, int c, bool down) {
+            const long long at = (r * n + c) * count;
+            return SlopeCursor<Real>{by_q + at, by_qd + at, down ? n * count : count};
+          },
+          [&](int r, int c, const Real& x) {
+            if constexpr (solved) {
+              M_at(r, c) = x;
+            } else {
+              job.out[2][(r * n + c) * count + s] = x;
+              if (r < c) job.out[2][(c * n + r) * count + s] = x;
+            }
           });
-      bool sound = true;
-      for (int k = 0; k < n; ++k)
-        sound = sound && angle_in_range(number(job.q, k)) && is_finite(number(job.qd, k)) &&
-                is_finite(number(job.third, k));
-      Real M[n * (n + 1) / 2];
-      TORSOR_UNROLL
-      for (int i = 0; i < n; ++i) {
-        TORSOR_UNROLL
-        for (int j = 0; j <= i; ++j) M[i * (i + 1) / 2 + j] = columns.number(i, j);
-      }
       if constexpr (solved) {
+        Real M[n * (n + 1) / 2];
+        TORSOR_UNROLL
+        for (int i = 0; i < n; ++i) {
+          TORSOR_UNROLL
+          for (int j = 0; j <= i; ++j) M[i * (i + 1) / 2 + j] = M_at(j, i);
+        }
         sound = sound && regular(factorise_packed<n>(M));
         // Two columns in hand and the next two on their way.
         Real next[2][n];
@@ -362,15 +372,6 @@ struct Kernels {
             solve_packed<n>(M, y);
             TORSOR_UNROLL
             for (int i = 0; i < n; ++i) job.out[2][(i * n + c) * count + s] = y[i];
-          }
-        }
-      } else if (job.out[2]) {
-        TORSOR_UNROLL
-        for (int i = 0; i < n; ++i) {
-          TORSOR_UNROLL
-          for (int j = 0; j <= i; ++j) {
-            job.out[2][(i * n + j) * count + s] = M[i * (i + 1) / 2 + j];
-            job.out[2][(j * n + i) * count + s] = M[i * (i + 1) / 2 + j];
           }
         }
       }

@@ -1,5 +1,6 @@
 #include "model_bytes.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <sstream>
 #include <type_traits>
@@ -75,12 +76,45 @@ int hinges_of_chain(const Model<double>& model) {
   return model.n_bodies() - 1;
 }
 
+bool right_angles(const Model<double>& model) {
+  const int n = hinges_of_chain(model);
+  for (int i = 2; i <= n; ++i)  // the cosine of a double that means pi/2 is 6e-17
+    if (std::abs(model.canonical(i).cos_alpha) > 0x1p-52 || model.canonical(i).sin_alpha < 0)
+      return false;
+  return n > 1;
+}
+
+namespace {
+
+/// The bodies of a chain with right angles, their origins slid along the axes so that all p_z = 0; how far.
+std::vector<double> slide_origins(std::vector<CanonicalBody<double>>& bodies) {
+  std::vector<double> slides(bodies.size(), 0.0);
+  for (std::size_t i = bodies.size() - 1; i > 1; --i) {
+    CanonicalBody<double>&on = bodies[i - 1], &b = bodies[i];
+    b.sin_alpha = 1, b.cos_alpha = 0;
+    const double by = b.p.z;
+    slides[i - 1] = by;
+    b.p.z = 0;
+    on.p = on.p + Vec3<double>{0, -on.sin_alpha * by, on.cos_alpha * by};
+    // Particles move by -by along z; m, h_z and S_zz of a hinge are zero.
+    on.moments.S.xz -= by * on.moments.h.x;
+    on.moments.S.yz -= by * on.moments.h.y;
+  }
+  return slides;
+}
+
+}  // namespace
+
 template <class Real>
-std::vector<std::byte> model_bytes(const Model<double>& given) {
+std::vector<std::byte> model_bytes(const Model<double>& given, bool right) {
   const Model<Real> model = given.cast<Real>();
   const int n = model.n_bodies();
+  std::vector<CanonicalBody<double>> bodies;
+  for (int i = 0; i < n; ++i) bodies.push_back(given.canonical(i));
+  std::vector<double> slides(bodies.size(), 0.0);
+  if (right) slides = slide_origins(bodies);
   Bytes to;
-  to.put_all(n, [&](int i) { return model.canonical(i); });
+  to.put_all(n, [&](int i) { return bodies[static_cast<std::size_t>(i)].template cast<Real>(); });
   to.put_all(n, [&](int i) { return model.link_axes(i); });
   to.put_all(model.n_q(), [&](int k) { return model.offset(k); });
   to.put_all(model.n_v(), [&](int k) { return model.dof(k); });
@@ -90,6 +124,9 @@ std::vector<std::byte> model_bytes(const Model<double>& given) {
   for (int i = 1; i < n; ++i)
     for (int k = 0; k < model.joint(i).n_parts; ++k, parts = true) to.put(model.joint(i).parts[k]);
   if (!parts) to.put(PartShape<Real>{});
+  to.put_all(n, [&](int i) { return static_cast<Real>(slides[static_cast<std::size_t>(i)]); });
+  to.bytes.resize((to.bytes.size() + alignof(CanonicalBody<Real>) - 1) /
+                  alignof(CanonicalBody<Real>) * alignof(CanonicalBody<Real>));
   return to.bytes;
 }
 
@@ -137,7 +174,8 @@ std::string shape_text(const Model<double>& model) {
   const char* const number = std::is_same_v<Real, double> ? "double" : "float";
   text << "namespace torsor::internal {\nusing DeviceReal = " << number << ";\n";
   if (const int n = hinges_of_chain(model); n > 0) {
-    text << "using Shape = HingeChainShape<" << n << ">;\n}\n";
+    text << "using Shape = HingeChainShape<" << n << (right_angles(model) ? ", true" : "")
+         << ">;\n}\n";
     return text.str();
   }
   std::ostringstream bodies, parts;
@@ -182,8 +220,8 @@ KernelPlan plan_kernels(const Model<double>& model, int part) {
 
 template KernelPlan plan_kernels<double>(const Model<double>&, int);
 template KernelPlan plan_kernels<float>(const Model<double>&, int);
-template std::vector<std::byte> model_bytes<double>(const Model<double>&);
-template std::vector<std::byte> model_bytes<float>(const Model<double>&);
+template std::vector<std::byte> model_bytes<double>(const Model<double>&, bool);
+template std::vector<std::byte> model_bytes<float>(const Model<double>&, bool);
 template RolledBytes rolled_bytes<double>(const Model<double>&);
 template RolledBytes rolled_bytes<float>(const Model<double>&);
 template RolledModel<AnyShape, double> rolled_model(const Model<double>&, const RolledBytes&,

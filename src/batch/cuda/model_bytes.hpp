@@ -14,10 +14,16 @@ void check_for_device(const Model<double>& model);
 
 /// The number of hinges where the robot is a serial chain of them, else 0.
 int hinges_of_chain(const Model<double>& model);
+/// Whether such a chain takes HingeChainShape<n, true>.
+bool right_angles(const Model<double>& model);
 
-/// A DeviceModel<Shape, Real> of the robot's own shape.
+/// A DeviceModel<Shape, Real> of the robot's own shape; of a chain the one that `right` says.
 template <class Real>
-std::vector<std::byte> model_bytes(const Model<double>& model);
+std::vector<std::byte> model_bytes(const Model<double>& model, bool right);
+template <class Real>
+std::vector<std::byte> model_bytes(const Model<double>& model) {
+  return model_bytes<Real>(model, right_angles(model));
+}
 
 /// The arrays of a RolledModel<AnyShape, Real>, one after the other; where each begins.
 struct RolledBytes {
@@ -47,7 +53,7 @@ KernelPlan plan_kernels(const Model<double>& model, int part);
 inline constexpr int longest_chain = 12;
 
 #define TORSOR_MODEL_BYTES(Real)                                                                  \
-  extern template std::vector<std::byte> model_bytes<Real>(const Model<double>&);                 \
+  extern template std::vector<std::byte> model_bytes<Real>(const Model<double>&, bool);           \
   extern template RolledBytes rolled_bytes<Real>(const Model<double>&);                           \
   extern template RolledModel<AnyShape, Real> rolled_model(const Model<double>&,                  \
                                                            const RolledBytes&, const std::byte*); \

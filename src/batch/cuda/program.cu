@@ -31,11 +31,13 @@ static_assert(SweepModel<ProgramModel>);
 /// measured best on an H200 (docs/gpu.md).
 struct Bounds {
   static constexpr bool wide = sizeof(DeviceReal) == 8, chain = ProgramModel::is_chain;
-  static constexpr int inverse = chain ? (wide ? 4 : 7) : 1, forward = chain ? (wide ? 1 : 3) : 1;
-  static constexpr int mass = chain ? (wide ? 4 : 8) : 1, slopes = wide ? 3 : 6;
-  static constexpr int along = chain ? (wide ? 2 : 4) : 1, slope_threads = 64;
+  static constexpr int inverse = chain ? (wide ? 8 : 14) : 1, forward = chain ? (wide ? 1 : 3) : 1;
+  static constexpr int mass = chain ? (wide ? 8 : 16) : 1, slopes = wide ? 3 : 6;
+  /// Of chains: small blocks, which start and end on their own.
+  static constexpr int threads = chain ? 64 : 128, slope_threads = 64;
   /// One block of many threads keeps them near each other in code that is larger than the caches for it.
   static constexpr int forward_threads = wide ? 256 : 128;
+  static constexpr int along = chain ? (wide ? 2 : 4) : 1;
   static constexpr int inverses = chain ? (wide ? 2 : 3) : 1;
 };
 
@@ -68,12 +70,15 @@ __constant__
 using TorsorBounds = torsor::internal::Bounds;
 
 #if TORSOR_PART & 1
-TORSOR_KERNEL_OF(torsor_inverse, 128, TorsorBounds::inverse, inverse(TORSOR_MODEL, job, s))
+TORSOR_KERNEL_OF(torsor_inverse, TorsorBounds::threads, TorsorBounds::inverse,
+                 inverse(TORSOR_MODEL, job, s))
+TORSOR_KERNEL_OF(torsor_mass, TorsorBounds::threads, TorsorBounds::mass,
+                 mass<false>(TORSOR_MODEL, job, s))
 #ifndef TORSOR_CHAIN
 TORSOR_KERNEL_OF(torsor_forward, 128, TorsorBounds::forward, forward<true>(TORSOR_MODEL, job, s))
 #endif
-TORSOR_KERNEL_OF(torsor_mass, 128, TorsorBounds::mass, mass<false>(TORSOR_MODEL, job, s))
-TORSOR_KERNEL_OF(torsor_poses, 128, TorsorBounds::inverse, poses(TORSOR_MODEL, job, s))
+TORSOR_KERNEL_OF(torsor_poses, TorsorBounds::threads, TorsorBounds::inverse,
+                 poses(TORSOR_MODEL, job, s))
 #endif
 
 #if TORSOR_PART & 2
@@ -139,14 +144,14 @@ __device__ __forceinline__ void forward_in_turn(const ProgramModel& model, const
   }
 }
 
-template <bool solved>
+template <bool solved, bool with_mass>
 __device__ __forceinline__ void slopes(const ProgramModel& model, const ProgramJob& job) {
   extern __shared__ __align__(16) unsigned char shared[];
   const long long s = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
   if (s >= job.count) return;
-  const device::ColumnMemory<DeviceReal> columns{
-      reinterpret_cast<DeviceReal*>(shared) + threadIdx.x, static_cast<int>(blockDim.x)};
-  Program::chain_slopes_of<solved>(model, job, s, columns);
+  const device::ColumnMemory<DeviceReal, Bounds::slope_threads> columns{
+      reinterpret_cast<DeviceReal*>(shared) + threadIdx.x};
+  Program::chain_slopes_of<solved, with_mass>(model, job, s, columns);
 }
 
 }  // namespace torsor::internal
@@ -154,15 +159,18 @@ __device__ __forceinline__ void slopes(const ProgramModel& model, const ProgramJ
 #define TORSOR_KERNEL(name, threads, blocks, call)                     \
   extern "C" __global__ void __launch_bounds__(threads, blocks)        \
       name(const __grid_constant__ torsor::internal::ProgramJob job) { \
-    torsor::internal::call;                                            \
+    using namespace torsor::internal;                                  \
+    call;                                                              \
   }
 TORSOR_KERNEL(torsor_forward, TorsorBounds::forward_threads, TorsorBounds::forward,
               forward_in_turn<false>(TORSOR_MODEL, job))
 TORSOR_KERNEL(torsor_forward_rotors, TorsorBounds::forward_threads, TorsorBounds::forward,
               forward_in_turn<true>(TORSOR_MODEL, job))
 TORSOR_KERNEL(torsor_inverse_slopes, TorsorBounds::slope_threads, TorsorBounds::slopes,
-              slopes<false>(TORSOR_MODEL, job))
+              (slopes<false, false>(TORSOR_MODEL, job)))
+TORSOR_KERNEL(torsor_inverse_slopes_and_mass, TorsorBounds::slope_threads, TorsorBounds::slopes,
+              (slopes<false, true>(TORSOR_MODEL, job)))
 TORSOR_KERNEL(torsor_forward_slopes, TorsorBounds::slope_threads, TorsorBounds::slopes,
-              slopes<true>(TORSOR_MODEL, job))
+              (slopes<true, true>(TORSOR_MODEL, job)))
 
 #endif

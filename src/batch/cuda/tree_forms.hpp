@@ -109,7 +109,10 @@ TORSOR_HD TORSOR_INLINE void tree_poses(const Model& model, JointStates<Real, St
       joint.advance(at.R);
     });
     if (model.branching(i)) kept[i] = at;
-    put(i, at.R * transpose(model.link_axes(i)), at.p);
+    if constexpr (Model::right_angles)
+      put(i, at.R * transpose(model.link_axes(i)), at.p - at.R.c2 * model.slide(i));
+    else
+      put(i, at.R * transpose(model.link_axes(i)), at.p);
   }
 }
 
