@@ -233,8 +233,6 @@ std::string to_text(const Model<double>& model, const BaseArguments& options, co
   if (options.towards_hand)
     out +=
         "regrouped towards the hand: more than the minimum, and a payload changes the last link\n";
-  if (options.closed() && !options.towards_hand && norm(model.gravity()) == 0)
-    out += "without gravity the closed form does not hold: found by the recursion for any tree\n";
   if (found.table && (options.closed() || options.classes))
     out += table_text(*found.table, options.closed(), !options.towards_hand);
   if (options.operations) out += operations_text(*found.table);
@@ -271,7 +269,7 @@ Action add_base(Arguments& app) {
   app.add_flag("--rotors", o->rotors, "rotor inertias are parameters, too");
   app.add_flag("--symbols", o->symbols, "formulas in the letters of the modified DH table");
   app.add_flag("--latex", o->latex, "these formulas for LaTeX");
-  app.add_flag("--classes", o->classes, "the class of each joint: T1 to T4, R1 to R3");
+  app.add_flag("--classes", o->classes, "the class of each joint: T1 to T4, R1 to R4");
   app.add_flag("--towards-hand", o->towards_hand,
                "standard DH: regroup outwards, so that a payload stays at the last link");
   app.add_flag("--operations", o->operations,

@@ -3,12 +3,19 @@
 #include "column_elimination.hpp"
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::internal {
 
 /// Columns in the order in which they are kept where several would do: Huo 2005, sec. 2.5 keeps them so
 /// for joints about and along z (YY, MZ, M of hinges, MX of sliders go on to the parent).
 inline constexpr int kept_first[parameters_per_body] = {0, 3, 2, 1, 9, 4, 5, 7, 8, 6};
+/// Without gravity MX and MY of a hinge whose axis meets those before it are seen in XZ and YZ only.
+inline constexpr int kept_first_without_gravity[parameters_per_body] = {0, 3, 9, 4, 5,
+                                                                        7, 8, 2, 1, 6};
+inline const int (&kept_order(const Model<double>& model))[parameters_per_body] {
+  return norm(model.gravity()) > 0 ? kept_first : kept_first_without_gravity;
+}
 
 /// A length that describes the robot: what lengths are measured by, so that tolerances have no unit.
 double size_of(const Model<double>& model);

@@ -20,7 +20,7 @@ using namespace internal;
 Array<int> column_order(const Model<double>& model, int N) {
   Array<int> order;
   for (int i = 1; i < model.n_bodies(); ++i)
-    for (const int k : kept_first) order.push_back(parameters_per_body * (i - 1) + k);
+    for (const int k : kept_order(model)) order.push_back(parameters_per_body * (i - 1) + k);
   for (int k = order.size(); k < N; ++k) order.push_back(k);
   return order;
 }

@@ -282,7 +282,7 @@ class Regrouping {
       for (int k = 0; k < ten; ++k) own_[i](k, ten * (i - 1) + k) = 1;
     Array<Array<double>> rows;
     for (int i = n - 1; i > 0; --i) {
-      Array<int> order(std::begin(kept_first), std::end(kept_first));
+      Array<int> order(std::begin(kept_order(model_)), std::end(kept_order(model_)));
       for (int k = ten; k < told_[i].cols(); ++k) order.push_back(k);
       const Elimination columns = eliminate(told_[i], order);
       for (int j = 0; j < columns.kept.size(); ++j) rows.push_back(keep(i, columns, j));

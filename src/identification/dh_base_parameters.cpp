@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "base_parameter_ways.hpp"
 #include "dh_regrouping.hpp"
@@ -45,8 +46,15 @@ struct Before {
   bool slide_across = false;                   ///< a slide that is not parallel to it
   bool hinges_square = true;                   ///< all hinges are normal to it
   bool slides_square = true;                   ///< all slides are normal to it
+  bool meet = true;                            ///< all are hinges through one point of its axis
   std::size_t last_hinge = 0;                  ///< where there are hinges
 };
+
+/// Of a line, to another one that is not parallel to it.
+Vec3<double> nearest_on(const AxisLine& line, const AxisLine& other) {
+  const Vec3<double> across = cross(line.z, other.z);
+  return line.p + line.z * (dot(cross(other.p - line.p, other.z), across) / dot(across, across));
+}
 
 Before look_back(const std::vector<AxisLine>& lines, std::size_t i, const Vec3<double>& gravity,
                  double tolerance, double distance) {
@@ -55,7 +63,9 @@ Before look_back(const std::vector<AxisLine>& lines, std::size_t i, const Vec3<d
     return norm(cross(a, b)) < tolerance;
   };
   Before before;
+  std::optional<Vec3<double>> meeting;
   const auto slide = [&](const Vec3<double>& axis) {
+    before.meet = false;
     before.slide_across |= !parallel(axis, own.z);
     before.slides_square &= std::abs(dot(axis, own.z)) < tolerance;
   };
@@ -70,11 +80,15 @@ Before look_back(const std::vector<AxisLine>& lines, std::size_t i, const Vec3<d
     before.hinges = true;
     before.last_hinge = k;
     before.hinges_square &= std::abs(dot(line.z, own.z)) < tolerance;
-    if (parallel(line.z, own.z))
+    if (parallel(line.z, own.z)) {
       before.beside |= norm(cross(line.p - own.p, own.z)) > distance;
-    else
+    } else {
       before.skew_hinge = true;
+      if (!meeting) meeting = nearest_on(own, line);
+    }
   }
+  for (std::size_t k = 0; meeting && k < i; ++k)
+    before.meet &= norm(cross(*meeting - lines[k].p, lines[k].z)) < distance;
   return before;
 }
 
@@ -96,7 +110,8 @@ DhJointClass class_of(bool prismatic, const Before& before) {
     if (!before.hinges) return T4;
     return before.hinges_differ ? T1 : before.skew_hinge ? T2 : T3;
   }
-  return before.skew_hinge ? R1 : before.beside || before.slide_across ? R2 : R3;
+  if (before.skew_hinge) return before.meet ? R4 : R1;
+  return before.beside || before.slide_across ? R2 : R3;
 }
 bool rotor_joins(DhJointClass type, const Before& before) {
   switch (type) {
@@ -218,11 +233,11 @@ void check(const DhTable& table) {
 }  // namespace internal
 
 const char* name_of(DhJointClass type) {
-  constexpr const char* names[] = {"T1", "T2", "T3", "T4", "R1", "R2", "R3"};
+  constexpr const char* names[] = {"T1", "T2", "T3", "T4", "R1", "R2", "R3", "R4"};
   return names[static_cast<int>(type)];
 }
 int kept_count(DhJointClass type) {
-  constexpr int counts[] = {4, 3, 1, 1, 7, 3, 1};
+  constexpr int counts[] = {4, 3, 1, 1, 7, 3, 1, 5};
   return counts[static_cast<int>(type)];
 }
 
@@ -253,7 +268,6 @@ Array<double> table_parameters(const DhTable& table, const BaseParameterOptions&
 BaseParameters dh_base_parameters(const DhTable& table, const BaseParameterOptions& options) {
   using namespace internal;
   check(table);
-  if (!(norm(table.gravity) > 0)) return base_parameters(Model<double>(from_dh(table)), options);
   const bool standard = table.convention == DhTable::Convention::standard;
   const DhTable modified = tidied(standard ? dh_to_mdh(table) : table, options.tolerance);
   const Array<DhJointFacts> facts = joint_facts(modified, options.tolerance);

@@ -118,6 +118,14 @@ class DhRegrouping {
       case DhJointClass::R3:
         keep_word(i, zz);
         break;
+      case DhJointClass::R4: {
+        Link& own = link(i);
+        const C height = meeting_height(i);
+        add(own[xz], height, own[mx]);
+        add(own[yz], height, own[my]);
+        for (const Word word : {xx, xy, xz, yz, zz}) keep_word(i, word, word == xx);
+        break;
+      }
       case DhJointClass::T1:
         for (const Word word : {mx, my, mz, m}) keep_word(i, word);
         break;
@@ -134,6 +142,18 @@ class DhRegrouping {
         keep_word(i, m);
         break;
     }
+  }
+
+  /// z in frame i of the point where the axes 1 to i of hinges meet.
+  C meeting_height(int i) const {
+    C height{};
+    for (int k = 1; k <= i; ++k) {
+      const DhNumbers<C>& row = numbers_[k - 1];
+      const bool parallel = direction_of(table_.rows[static_cast<std::size_t>(k - 1)].alpha).s == 0;
+      height = parallel ? row.ca * height : C();
+      height += C(-1) * row.d;
+    }
+    return height;
   }
 
   /// qd_i^2 is the energy of ZZ or of M, or a base parameter. That of M, less a mass that stands at rest
@@ -158,6 +178,7 @@ class DhRegrouping {
     const DhNumbers<C>& row = numbers_[i - 1];
     switch (type) {
       case DhJointClass::R1:
+      case DhJointClass::R4:
         return move_hinge(to, row, from[yy], from[mz], from[m]);
       case DhJointClass::R2:
       case DhJointClass::R3:

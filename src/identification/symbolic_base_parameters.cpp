@@ -207,9 +207,6 @@ SymbolicBaseParameters written(DhTable table, const Array<DhJointFacts>& facts,
 
 SymbolicBaseParameters symbolic_base_parameters(const DhTable& table,
                                                 const BaseParameterOptions& options) {
-  if (!(norm(table.gravity) > 0))
-    throw Error(table.origin.prefix() + "robot '" + table.name +
-                "' has no gravity: base parameters in symbols need its direction; ask for numbers");
   if (table.rows.empty())
     throw Error(table.origin.prefix() + "DH table '" + table.name + "' has no row");
   const bool standard = table.convention == DhTable::Convention::standard;

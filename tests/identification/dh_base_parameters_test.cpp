@@ -253,10 +253,65 @@ TEST(DhBaseParameters, D_24_first_joint_and_gravity) {
   EXPECT_EQ(joint_classes(table)[0], DhJointClass::R3);
 }
 
-TEST(DhBaseParameters, without_gravity_the_recursion_answers) {
-  const std::vector<Geometry> wrist = {{}, {-right}, {right}};
-  EXPECT_EQ(dh_base_parameters(mdh(wrist, {})).size(), 11);
-  EXPECT_THROW(static_cast<void>(symbolic_base_parameters(mdh(wrist, {}))), Error);
+TEST(DhBaseParameters, D_22_without_gravity_hinges_that_meet_are_of_a_class_of_their_own) {
+  const auto classes = [](const std::vector<Geometry>& links) {
+    std::string text;
+    for (const DhJointClass type : joint_classes(mdh(links, {}))) text += name_of(type);
+    return text;
+  };
+  EXPECT_EQ(classes({{}, {-right}, {right}}), "R3R4R4");
+  EXPECT_EQ(classes({{}, {-right, 0, 0.2}}), "R3R4");
+  EXPECT_EQ(classes({{}, {-right, 0.2}}), "R3R1");
+  EXPECT_EQ(classes({{}, {-right, 0, 0.2}, {right}}), "R3R4R1");  // axis 3 passes axis 1
+  EXPECT_EQ(classes({{}, {-right}, {right, 0, 0.3}, {0, 0, 0.1}, {0.4}}), "R3R4R4R4R1");
+  EXPECT_EQ(classes({{}, {-right}, {right, 0, 0.3}, {0, 0, -0.3}, {0.4}}), "R3R4R4R4R4");
+  EXPECT_EQ(classes({{0, 0, 0, true}, {}, {-right}}), "T4R3R1");  // the slide takes the point along
+  EXPECT_EQ(classes({{}, {0, 0, 0, true}, {0}, {-right}}), "R3T3R3R1");
+  EXPECT_EQ(kept_count(DhJointClass::R4), 5);
+}
+
+// The point lies at -d2 on axis 2, at d3 - d4 on axis 4, which is axis 3 turned over.
+TEST(DhBaseParameters, D_23_without_gravity_in_symbols) {
+  const Formulas two = formulas(symbolic_base_parameters(mdh({{}, {-right, 0, 0.2}}, {})));
+  EXPECT_EQ(two, (Formulas{{"ZZ1", "zz1 + yy2 + 2 d2 mz2 + d2^2 m2"},
+                           {"XX2", "xx2 - yy2"},
+                           {"XY2", "xy2"},
+                           {"XZ2", "xz2 - d2 mx2"},
+                           {"YZ2", "yz2 - d2 my2"},
+                           {"ZZ2", "zz2"}}));
+  const DhTable wrist = mdh({{}, {-right}, {right, 0, 0.3}, {std::numbers::pi, 0, 0.1}}, {});
+  const Formulas four = formulas(symbolic_base_parameters(wrist));
+  EXPECT_EQ(four.size(), 16u);
+  EXPECT_EQ(four.at("XZ3"), "xz3 - d3 mx3");
+  EXPECT_EQ(four.at("XZ4"), "xz4 + d3 mx4 - d4 mx4");
+  EXPECT_EQ(four.at("YZ4"), "yz4 + d3 my4 - d4 my4");
+}
+
+// Ranks of the stacked regressor that are printed for arms without gravity.
+TEST(DhBaseParameters, D_24_counts_without_gravity) {
+  const struct {
+    std::vector<Geometry> links;
+    int rank;
+  } arms[] = {
+      {{{}, {-right}, {right}}, 11},
+      {{{}, {0, 0.4}}, 4},
+      {{{}, {-right}}, 6},
+      {{{}, {-right, 0, 0.2}}, 6},
+      {{{}, {-right, 0.2}}, 8},
+      {{{}, {-right, 0, 0.2435}, {0, 0.4318, -0.0934}, {right, -0.0203, 0.4331}, {-right}, {right}},
+       34},
+      {{{}, {-right, 0, 0.154}, {right, 0, 0, true}, {}, {-right}, {right}}, 31},
+      {{{}, {0, 0.3}, {0, 0.25, 0, true}, {}}, 8},
+      {{{}, {-right, 0, 0.462}, {right}}, 13},
+      {{{0, 0, 0, true}, {right, 0, 0, true}, {right, 0, 0, true}}, 3},
+  };
+  for (const auto& [links, rank] : arms) {
+    const DhTable table = mdh(links, {});
+    int count = 0;
+    for (const DhJointClass type : joint_classes(table)) count += kept_count(type);
+    EXPECT_EQ(count, rank);
+    EXPECT_EQ(symbolic_base_parameters(table).names.size(), static_cast<std::size_t>(rank));
+  }
 }
 
 /// tau of all parameters and of base parameters.
@@ -292,6 +347,9 @@ std::vector<Geometry> random_chain(Draw<double>& draw, int n) {
   std::vector<Geometry> links;
   for (int k = 0; k < n; ++k)
     links.push_back({one_of_them(), some(0.5), some(0.5), draw(0, 1) < 0.4, one_of_them()});
+  // Now and then a wrist at the base, whose axes meet.
+  if (draw(0, 1) < 0.4)
+    for (Geometry& link : links) link = {link.alpha, 0, 0};
   // Now and then a slide whose frame lies off the line of the hinges before and after it.
   if (n >= 3 && draw(0, 1) < 0.2) {
     const std::size_t k = static_cast<std::size_t>(draw(0, n - 2.001));
@@ -302,6 +360,10 @@ std::vector<Geometry> random_chain(Draw<double>& draw, int n) {
   return links;
 }
 
+Vec3<double> any_gravity(int trial) {
+  return trial % 3 == 0 ? Vec3<double>{} : Vec3<double>{1, -4, 7};
+}
+
 // The three ways on 5000 chains: same kept parameters, same coefficients, same rank, same torques.
 class ChainsOfEveryClass : public ::testing::TestWithParam<int> {};
 TEST_P(ChainsOfEveryClass, D_23_closed_form_is_the_recursion_is_the_rank_is_the_torques) {
@@ -310,10 +372,14 @@ TEST_P(ChainsOfEveryClass, D_23_closed_form_is_the_recursion_is_the_rank_is_the_
   for (int trial = 0; trial < 1000; ++trial) {
     SCOPED_TRACE(trial);
     const int n = 1 + trial % 6;
-    const Vec3<double> g = trial % 3 == 0   ? Vec3<double>{1, -4, 7}
-                           : trial % 3 == 1 ? Vec3<double>{0, -9.81, 0}
-                                            : Vec3<double>{0, 0, -9.81};
-    const DhTable table = mdh(random_chain(draw, n), g, static_cast<unsigned>(trial));
+    const std::vector<Geometry> links = random_chain(draw, n);
+    // Any direction, along axes of the base, along a tilted first axis, none.
+    const Vec3<double> g = std::array<Vec3<double>, 5>{
+        Vec3<double>{draw(-9, 9), draw(-9, 9), draw(-9, 9)}, Vec3<double>{0, -9.81, 0},
+        Vec3<double>{0, 0, -9.81},
+        Vec3<double>{0, std::sin(links[0].alpha), -std::cos(links[0].alpha)} * 9.81,
+        Vec3<double>{}}[static_cast<std::size_t>(trial % 5)];
+    const DhTable table = mdh(links, g, static_cast<unsigned>(trial));
     const BaseParameterOptions options{.rotors = trial % 2 == 0};
     for (const DhJointClass type : joint_classes(table)) ++seen[type];
     const Model<double> model(from_dh(table));
@@ -328,7 +394,7 @@ TEST_P(ChainsOfEveryClass, D_23_closed_form_is_the_recursion_is_the_rank_is_the_
       ASSERT_LT(torque_difference(model, closed, static_cast<unsigned>(trial)), 1e-8);
     }
   }
-  EXPECT_EQ(seen.size(), 7u);
+  EXPECT_EQ(seen.size(), 8u);
   for (const auto& [type, count] : seen) EXPECT_GT(count, 100) << name_of(type);
 }
 INSTANTIATE_TEST_SUITE_P(parts, ChainsOfEveryClass, ::testing::Range(0, 5));
@@ -337,7 +403,7 @@ TEST(DhBaseParameters, D_23_symbols_have_the_values_of_numbers) {
   Draw<double> draw(5);
   for (int trial = 0; trial < 200; ++trial) {
     SCOPED_TRACE(trial);
-    const DhTable table = mdh(random_chain(draw, 1 + trial % 4), {1, -4, 7});
+    const DhTable table = mdh(random_chain(draw, 1 + trial % 4), any_gravity(trial));
     const BaseParameterOptions options{.rotors = true};
     const SymbolicBaseParameters symbolic = symbolic_base_parameters(table, options);
     const BaseParameters closed = dh_base_parameters(table, options);
@@ -350,7 +416,7 @@ TEST(DhBaseParameters, D_25_standard_tables_in_modified_frames_are_minimal) {
   Draw<double> draw(9);
   for (int trial = 0; trial < 100; ++trial) {
     SCOPED_TRACE(trial);
-    DhTable table = mdh(random_chain(draw, 2 + trial % 4), {1, -4, 7});
+    DhTable table = mdh(random_chain(draw, 2 + trial % 4), any_gravity(trial));
     table.convention = DhTable::Convention::standard;
     const Model<double> model(from_dh(table));
     const BaseParameters closed = dh_base_parameters(table);

@@ -131,6 +131,50 @@ TEST(LogRepair, repeated_rows_beside_others_and_beside_missing_ones_are_found) {
   EXPECT_LT(position_error(log), 1e-5);
 }
 
+// The sample that was repeated is missing itself: nothing repeats, and a row shows where the robot was before.
+TEST(LogRepair, rows_that_hold_a_missing_sample_are_found) {
+  RawLog raw = made();
+  for (const int k : {300, 500, 501, 700})
+    for (int c = 0; c < 6; ++c) raw.values(k, c) = raw.values(k == 700 ? 697 : k - 1, c);
+  // Rows 300, 500 and 698 to 700 of the file, counted from 1, are the ones that were repeated.
+  const MotionLog log = repaired(without(without(without(raw, 698, 700), 500, 500), 300, 300));
+  int late = 0;
+  for (const std::string& what : told(log))
+    late += what.find("shows an earlier moment: interpolated") != std::string::npos;
+  EXPECT_EQ(late, 3);
+  EXPECT_LT(position_error(log), 1e-5);
+}
+
+// Stamps do not say that samples are missing: positions step on, and no row is late.
+TEST(LogRepair, samples_that_are_missing_unknown_to_the_stamps_make_no_row_late) {
+  RawLog raw = without(without(made(), 600, 601), 300, 300);
+  raw.t.clear();
+  raw.period = period;
+  EXPECT_EQ(told(repaired(raw)), Told{});
+}
+
+TEST(LogRepair, runs_of_repeated_rows_with_a_corrupt_cell_are_one) {
+  RawLog raw = made();
+  raw.n_ref = 2;
+  Matrix wide(rows, 8);
+  for (int k = 0; k < rows; ++k)
+    for (int c = 0; c < 8; ++c) wide(k, c) = raw.values(k, c < 6 ? c : c - 6);
+  for (int k = 200; k < 204; ++k)
+    for (int c = 0; c < 8; ++c) wide(k, c) = wide(199, c);
+  wide(202, 5) = none;
+  raw.values = wide;
+  raw.columns.insert(raw.columns.end(), {"q_ref1", "q_ref2"});
+  EXPECT_EQ(told(repaired(raw)), Told{"201-204 repeats the row before: interpolated"});
+}
+
+TEST(LogRepair, a_single_position_off_its_neighbours_is_a_spike) {
+  RawLog raw = made();
+  raw.values(400, 0) += 0.05;  // four steps of the motion; the threshold of the median is ten
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), Told{"401-401 q1: spike: interpolated"});
+  EXPECT_LT(position_error(log), 1e-6);
+}
+
 TEST(LogRepair, a_robot_at_rest_repeats_rows_and_nothing_is_wrong) {
   RawLog raw = made();
   double at = 0;  // along the motion: slows down, rests from 1.2 s to 2.4 s, goes on
@@ -209,6 +253,23 @@ TEST(LogRepair, stamps_that_jitter_by_much_hide_no_rows_and_show_those_that_are_
   EXPECT_EQ(told(torn)[1], "299-300 1 sample is missing between: interpolated");
   EXPECT_EQ(told(torn)[2], "699-700 2 samples are missing between: interpolated");
   EXPECT_LT(position_error(torn), 1e-5);
+}
+
+// Late stamps beside missing rows: the rate, and when each row was measured, are those of the motion.
+TEST(LogRepair, missing_rows_are_counted_beside_stamps_that_jitter) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> part;
+  for (const double jitter : {0.1, 0.2, 0.3}) {
+    RawLog raw = made(4 * rows);
+    for (int k = 0; k < 4 * rows; ++k) raw.t[k] += (2 * part(random) - 1) * jitter * period;
+    for (int k = 4 * rows - 30; k > 30; k -= 20 + static_cast<int>(40 * part(random)))
+      raw = without(raw, k, k + static_cast<int>(2.9 * part(random)));
+    const MotionLog log = repaired(raw);
+    EXPECT_EQ(log.n_stretches(), 1);
+    EXPECT_EQ(log.size(), 4 * rows) << jitter;
+    EXPECT_NEAR(log.period, period, 2e-5 * period) << jitter;
+    EXPECT_LT(position_error(log), 0.1 * jitter * period * 6) << jitter;
+  }
 }
 
 TEST(LogRepair, interpolation_to_the_grid_has_an_error_of_fourth_order) {

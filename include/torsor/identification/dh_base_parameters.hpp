@@ -10,13 +10,17 @@
 ///   R1     revolute   a hinge that is not parallel to it                XX - YY XY XZ YZ ZZ MX MY       7
 ///   R2     revolute   parallel hinges beside it or a slide across it    ZZ MX MY                        3
 ///   R3     revolute   only hinges on its own line and slides along it   ZZ                              1
+///   R4     revolute   as R1, and all axes before it are hinges          XX - YY XY XZ + h MX
+///                     that meet its own in one point                    YZ + h MY ZZ                    5
 ///
-/// Gravity counts as a slide before joint 1. (l, mu, nu): direction of the hinges in frame i; with l = 0,
+/// Gravity counts as a slide before joint 1, so that R4 is without gravity only. h: z of the point in frame i;
+/// a first moment about a point that stays at rest has no effect. (l, mu, nu): direction of the hinges in frame i; with l = 0,
 /// MX stays and MY goes. From i = n to 2 the rest of link i goes to link i-1 (a, alpha, d, theta of row i):
 ///
 ///   R1   D = YY + 2 d MZ + d^2 M,  E = MZ + d M:   xx += D   xy += a sa E   xz -= a ca E
 ///        yy += ca^2 D + a^2 M   yz += ca sa D   zz += sa^2 D + a^2 M
 ///        mx += a M   my -= sa E   mz += ca E   m += M
+///   R4   as R1, MX and MY to nowhere
 ///   R2   as R1 with YY = MZ = 0; so R3, where the book leaves out the terms of a and d: they matter
 ///        where a slide's frame lies off the axis
 ///   T1   J += R J_i R^T; so T2      T3   zz, mx, my of link i alone      T4   nothing
@@ -25,16 +29,14 @@
 ///          else moves the link along the slide; else it is a base parameter of its own.
 /// Frames   Modified: link i's frame is frame i of the table. Standard tables are written in modified
 ///          frames first (dh_to_mdh), which are the link frames of from_dh in both conventions.
-/// Where    Gravity is not zero: without it the classes do not tell what the forces of inertia leave
-///          hidden, and `base_parameters` answers instead.
 /// Cost     O(n^2) sums of parameters.
-/// Source   Huo 2005, sec. 2.5, theorems 2-1 and 2-2, corollary 2-1; Gautier & Khalil 1990. The row of R3 and the rotors of slides deviate as said.
+/// Source   Huo 2005, sec. 2.5, theorems 2-1 and 2-2, corollary 2-1; Gautier & Khalil 1990. The row of R3 and the rotors of slides deviate as said, R4 is added.
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/model/dh.hpp"
 
 namespace torsor {
 
-enum class DhJointClass : unsigned char { T1, T2, T3, T4, R1, R2, R3 };
+enum class DhJointClass : unsigned char { T1, T2, T3, T4, R1, R2, R3, R4 };
 const char* name_of(DhJointClass type);
 /// How many parameters of its link a joint of this class keeps.
 int kept_count(DhJointClass type);
@@ -67,7 +69,7 @@ struct SymbolicBaseParameters {
   std::vector<DhSymbol> symbols{};      ///< those that occur
 };
 
-/// The closed form in symbols. Throws Error where gravity is zero, or where skew angles make formulas that
+/// The closed form in symbols. Throws Error where skew angles make formulas that
 /// nobody could read (more than 20 000 terms).
 SymbolicBaseParameters symbolic_base_parameters(const DhTable& table,
                                                 const BaseParameterOptions& options = {});

@@ -7,14 +7,16 @@
 /// | stamps too coarse for the rate | rows are taken as evenly spaced |
 /// | stamps that jitter | samples are interpolated to the even grid, or taken as evenly spaced where that makes the positions smoother |
 /// | rows missing | up to `fill` samples are interpolated; a longer gap ends the stretch |
-/// | no number, infinite; exact zeros between other values; frozen values; repeated rows; spikes | interpolated up to `fill` samples, else rows are left out |
+/// | no number, infinite; exact zeros between other values; frozen values; repeated rows, rows that hold an earlier sample; spikes | interpolated up to `fill` samples, else rows are left out |
 /// | angles that wrap | unwrapped |
 /// | positions that jump | a stretch begins |
 /// | torques at their extreme, again and again; velocities that are no rates of the positions | told |
 ///
 /// Interpolation is cubic through two samples on either side: error O(period^4) of a smooth signal.
 /// A spike is farther from the median of seven samples than ten times what 95 % of the samples are, than
-/// eight times the steps around it and, of velocities and torques, than the range of 98 % of them. References
+/// eight times the steps around it and, of velocities and torques, than the range of 98 % of them. A position is one, too, if it is farther from the cubic through its neighbours than 45
+/// times what half of the samples are and three of the steps around it. A row holds an earlier sample where three in
+/// four joints that move, and two at least, are off that cubic by the same time. References
 /// may stand, step and be zero: of those, only what is no number is damage.
 ///
 /// Cost     linear in the samples; two copies of the numbers.

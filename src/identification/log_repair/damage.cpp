@@ -160,15 +160,149 @@ void find_spikes(Column& c, const Scale& s, double share, std::vector<Damage>& o
   for (const int k : found) clear(c, k, k, "spike", out);
 }
 
+/// Single positions off the cubic through their neighbours, by more than motion and noise around them.
+void find_glitches(Column& c, const Scale& s, std::vector<Damage>& out) {
+  constexpr int around = 25;
+  const int n = c.size();
+  Array<double> off(n, 0.0);
+  double at[4], x[4];
+  for (int k = 2; k + 2 < n; ++k) {
+    for (int j = 0; j < 4; ++j) {
+      const int neighbour = k - 2 + j + (j > 1);
+      at[j] = (*c.at)[neighbour], x[j] = c.x[neighbour];
+    }
+    int hint = 1;
+    if (at[3] - at[0] < 5.5) off[k] = c.x[k] - interpolated(at, x, (*c.at)[k], hint);
+    if (!std::isfinite(off[k])) off[k] = 0;
+  }
+  const double far = std::max(45 * quantile(off, 0.5), 5 * s.quantum);
+  Array<int> found;
+  for (int k = 2; k + 2 < n; ++k) {
+    const double d = std::abs(off[k]);
+    if (!(d > far && d > std::abs(c.x[k + 1] - c.x[k - 1]))) continue;  // nor a jump
+    bool farthest = true;  // a glitch shows in what is expected of those beside it
+    for (int j = k - 2; j <= k + 2; ++j) farthest = farthest && std::abs(off[j]) <= d;
+    if (!farthest) continue;
+    Array<double> steps;
+    for (int j = std::max(1, k - around); j <= std::min(n - 1, k + around); ++j)
+      if (const double step = std::abs(c.step(j)); std::isfinite(step)) steps.push_back(step);
+    if (d > 3 * quantile(steps, 0.75)) found.push_back(k);
+  }
+  for (const int k : found) clear(c, k, k, "spike", out);
+}
+
+/// Rows that hold the positions of an earlier moment: x_k = x(t_k - late), with the same `late` for all joints
+/// that move. What a position should be is the cubic through two usable rows on either side.
+class Lateness {
+ public:
+  Lateness(const RawLog& log, const Stamps& stamps)
+      : log_(log), stamps_(stamps), usable_(stamps.kept.size(), 1), scale_(log.n_q, 0.0) {
+    for (int k = 0; k < usable_.size(); ++k)
+      for (int c = 0; c < log.n_q; ++c) usable_[k] = usable_[k] && std::isfinite(x(k, c));
+    measure_usual();
+  }
+
+  /// What is usual of the rows that are usable now.
+  void measure_usual() {
+    const int stride = std::max(1, usable_.size() / 20000);
+    Array<double> late;
+    for (int c = 0; c < log_.n_q; ++c) {
+      Array<double> off;
+      for (int k = 0; k < usable_.size(); k += stride)
+        if (usable(k) && find_neighbours(k)) off.push_back(off_at(k, c).distance);
+      scale_[c] = 1.5 * quantile(off, 0.5);
+    }
+    for (int k = 0; k < usable_.size(); k += stride)
+      if (usable(k) && look(k)) late.push_back(middle());
+    least_ = std::max(0.5, 6 * quantile(late, 0.5));
+  }
+  void leave_out(int first, int last) {
+    for (int k = first; k <= last; ++k) usable_[k] = 0;
+  }
+  void take_back(int first, int last) {
+    for (int k = first; k <= last; ++k) usable_[k] = 1;
+  }
+  bool usable(int k) const { return usable_[k] != 0; }
+  /// Of rows that are late beyond what stamps usually are off.
+  double least() const { return least_; }
+
+  /// In periods; 0 where the joints do not say it together.
+  double of(int k) {
+    if (!look(k)) return 0;
+    const double late = middle();
+    int clear = 0, agree = 0;
+    for (const Said& one : said_) {
+      if (!(std::abs(late) * one.rate > 10)) continue;
+      ++clear;
+      agree += std::abs(one.late - late) < 0.3 * std::abs(late);
+    }
+    return agree >= 2 && 4 * agree >= 3 * clear ? late : 0;
+  }
+
+ private:
+  struct Off {
+    double distance, rate;  // from the cubic, and its slope
+  };
+  struct Said {
+    double late, rate;  // periods, and the scale of the joint for one
+  };
+
+  double x(int k, int c) const { return log_.values(stamps_.kept[k], c); }
+  bool find_neighbours(int k) {
+    constexpr int far = 12;  // periods
+    const int n = usable_.size();
+    for (const int step : {-1, 1})
+      for (int j = k, found = 0; found < 2; ++found) {
+        do j += step;
+        while (j >= 0 && j < n && usable_[j] == 0);
+        if (j < 0 || j >= n || std::abs(stamps_.at[j] - stamps_.at[k]) > far) return false;
+        around_[step < 0 ? 1 - found : 2 + found] = j;
+      }
+    return true;
+  }
+  Off off_at(int k, int c) const {
+    double positions[4], values[4];
+    for (int j = 0; j < 4; ++j) positions[j] = stamps_.at[around_[j]], values[j] = x(around_[j], c);
+    int hint = 1;
+    return {x(k, c) - interpolated(positions, values, stamps_.at[k], hint),
+            (values[2] - values[1]) / (positions[2] - positions[1])};
+  }
+  /// What each joint says that is seen to move.
+  bool look(int k) {
+    said_.clear();
+    if (!find_neighbours(k)) return false;
+    for (int c = 0; c < log_.n_q; ++c)
+      if (const Off off = off_at(k, c); std::abs(off.rate) > 2 * scale_[c])
+        said_.push_back({-off.distance / off.rate, std::abs(off.rate) / scale_[c]});
+    return !said_.empty();
+  }
+  double middle() {
+    const auto at = said_.begin() + said_.size() / 2;
+    std::nth_element(said_.begin(), at, said_.end(),
+                     [](const Said& a, const Said& b) { return a.late < b.late; });
+    return at->late;
+  }
+
+  const RawLog& log_;
+  const Stamps& stamps_;
+  Array<char> usable_;
+  Array<double> scale_;  // of a joint: what positions usually are off
+  double least_ = 0;
+  int around_[4] = {};
+  Array<Said> said_{};
+};
+
 /// Rows that are the row before in every column, after which positions catch up with the motion.
-std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps) {
+std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps, Lateness& late) {
   std::vector<Damage> out;
   const int n = stamps.kept.size();
   Array<char> repeats(n, 0);
+  // But for single cells of many, which may be corrupt.
   const auto same = [&](int a, int b) {
+    int others = 0;
     for (int c = 0; c < log.values.cols(); ++c)
-      if (log.values(stamps.kept[a], c) != log.values(stamps.kept[b], c)) return false;
-    return true;
+      others += log.values(stamps.kept[a], c) != log.values(stamps.kept[b], c);
+    return others <= log.values.cols() / 6;
   };
   for (int k = 1; k < n; ++k) {
     if (!same(k, k - 1)) continue;
@@ -185,10 +319,55 @@ std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps) {
       const double steps = stamps.at[k + 1] - stamps.at[k] + (k == first ? 0.5 : 1.5);
       moves = moves || before * after > steps * before * before;
     }
-    if (!moves) continue;
+    // Or, where the rate changes: the last of them is late, though what is beside them may be late, too.
+    const bool was_usable = late.usable(k);
+    late.leave_out(first, k);
+    if (!moves) {
+      const double steps = stamps.at[k] - stamps.at[first - 1];
+      moves = late.of(k) > 0.4 * steps;
+    }
+    if (!moves) {
+      if (was_usable) late.take_back(first, k);
+      continue;
+    }
     out.push_back({first, k, "repeats the row before"});
     for (int row = first; row <= k; ++row) repeats[row] = 1;
   }
+  return out;
+}
+
+/// Rows that are late and repeat none that is left: the one that they hold is missing.
+std::vector<Damage> stale_rows(const Stamps& stamps, Lateness& late) {
+  constexpr int passes = 10, beside = 3;
+  std::vector<Damage> out;
+  const int n = stamps.kept.size();
+  Array<double> of(n, 0.0);
+  for (int pass = 0; pass < passes; ++pass) {
+    for (int k = 0; k < n; ++k) of[k] = late.usable(k) ? late.of(k) : 0;
+    // A late row makes those beside it look early and those next to them late, and no more where it is left out.
+    // Not so where a sample is missing unknown to the stamps.
+    bool found = false;
+    for (int k = 0; k < n; ++k) {
+      if (!(of[k] > late.least())) continue;
+      bool latest = true;
+      for (int j = std::max(0, k - beside); j <= std::min(n - 1, k + beside); ++j)
+        latest = latest && of[j] <= of[k];
+      if (!latest) continue;
+      late.leave_out(k, k);
+      bool clears = true;
+      for (int j = std::max(0, k - beside); j <= std::min(n - 1, k + beside); ++j)
+        clears = clears && !(late.usable(j) && std::abs(late.of(j)) > 0.5 * of[k]);
+      if (!clears) {
+        late.take_back(k, k);
+        continue;
+      }
+      out.push_back({k, k, "shows an earlier moment"});
+      found = true;
+    }
+    if (!found) break;
+  }
+  std::sort(out.begin(), out.end(),
+            [](const Damage& a, const Damage& b) { return a.first < b.first; });
   return out;
 }
 
@@ -240,9 +419,14 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
                          Told& told) {
   const int n = stamps.kept.size();
   Array<bool> leave_out(n, false);
-  std::vector<Damage> whole_rows = repeated_rows(log, stamps);
   const std::vector<Damage> empty = empty_rows(log, stamps);
+  Lateness late(log, stamps);
+  for (const Damage& d : empty) late.leave_out(d.first, d.last);
+  std::vector<Damage> whole_rows = repeated_rows(log, stamps, late);
+  late.measure_usual();
+  const std::vector<Damage> stale = stale_rows(stamps, late);
   whole_rows.insert(whole_rows.end(), empty.begin(), empty.end());
+  whole_rows.insert(whole_rows.end(), stale.begin(), stale.end());
   // Path that the positions have gone, each in units of its usual step.
   Array<double> travel(n, 0.0);
   Column column;
@@ -274,6 +458,7 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
     else if (measured && c >= log.n_q + log.n_qd)
       find_frozen_torques(column, scale, travel, found);
     if (measured) find_spikes(column, scale, c < log.n_q ? 1e-3 : 1, found);
+    if (c < log.n_q) find_glitches(column, scale, found);
     for (const Damage& d : whole_rows)
       for (int k = d.first; k <= d.last; ++k) column.x[k] = none;
     decide(column, found, log.columns[static_cast<std::size_t>(c)], log, stamps, options.fill,

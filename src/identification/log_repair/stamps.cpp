@@ -110,11 +110,11 @@ double slope_within(In<double> t, In<double> x, const Begins& begins, double oth
   return squares > 0 ? cross / squares : otherwise;
 }
 
-/// Root mean square of x_k less the cubic through its neighbours, over a column of positions; infinite where
-/// hardly any row has neighbours.
+/// How far positions are from the cubic through their neighbours: the median, which damaged rows do not move, or
+/// the root mean square where most stand still. Infinite where hardly any row has neighbours.
 double roughness(const RawLog& log, const Stamps& stamps, int column, In<double> at) {
   double sum = 0;
-  long count = 0;
+  Array<double> off;
   const int n = stamps.kept.size(), stride = std::max(1, n / 20000);
   for (int k = 2; k + 2 < n; k += stride) {
     if (at[k + 2] - at[k - 2] > 5.5) continue;
@@ -125,10 +125,11 @@ double roughness(const RawLog& log, const Stamps& stamps, int column, In<double>
     int hint = 1;
     const double e = log.values(stamps.kept[k], column) - interpolated(p, x, at[k], hint);
     if (!std::isfinite(e)) continue;
-    sum += e * e, ++count;
+    sum += e * e, off.push_back(e);
   }
-  if (count * 10 < n / stride) return std::numeric_limits<double>::infinity();
-  return std::sqrt(sum / static_cast<double>(count));
+  if (off.size() * 10 < n / stride) return std::numeric_limits<double>::infinity();
+  const double middle = quantile(off, 0.5);
+  return middle > 0 ? middle : std::sqrt(sum / off.size());
 }
 
 /// Whether positions are smoother over `a` than over `b` times `factor`, in the mean of the joints.
@@ -140,6 +141,22 @@ bool smoother(const RawLog& log, const Stamps& rows_a, In<double> a, const Stamp
     if (ra > 0 && rb > 0 && std::isfinite(ra)) sum += std::log(ra / (factor * rb));
   }
   return sum < 0;
+}
+
+/// A step beside which samples may be missing; beyond which their number may be wrong. Periods.
+constexpr double apart = 1.5, surely_counted = 20;
+
+/// Periods by which rows from k on come later than those before it promise: from some rows on either side, because
+/// stamps may jitter.
+double delay(In<double> at, int k) {
+  constexpr int most = 8;
+  const auto step = [&](int j) { return at[j] - at[j - 1]; };
+  const auto lag = [&](int j) { return at[j] - at[k] - (j - k); };
+  double after = lag(k), before = lag(k - 1);
+  int n = 1, m = 1;
+  for (int j = k + 1; j < at.size && n < most && step(j) <= apart; ++j) after += lag(j), ++n;
+  for (int j = k - 2; j >= 0 && m < most && step(j + 1) <= apart; --j) before += lag(j), ++m;
+  return after / n - before / m;
 }
 
 /// Steps beside which samples are missing.
@@ -192,20 +209,26 @@ Stamps stamped_rows(const RawLog& log, Told& told) {
       sum += step, ++steps;
   stamps.period = steps > 0 ? sum / steps : period;
 
-  Array<double> even(kept, 0.0);
-  for (int k = 1; k < kept; ++k) {
-    const double step = (stamps.t[k] - stamps.t[k - 1]) / stamps.period;
-    const bool late = k + 1 < kept && !stamps.begins[k] &&
-                      std::abs((stamps.t[k + 1] - stamps.t[k - 1]) / stamps.period - 2) < 0.3;
-    even[k] = even[k - 1] + (step < gap || late ? 1 : std::max(1.0, std::round(step)));
-  }
-  const auto begins = [&](int k) {
-    return k == 0 || stamps.begins[k] || even[k] - even[k - 1] > 1.5;
+  Array<double> even(kept, 0.0), stamped(kept, 0.0);
+  const auto count_periods = [&] {
+    for (int k = 0; k < kept; ++k) stamped[k] = (stamps.t[k] - stamps.t[0]) / stamps.period;
+    for (int k = 1; k < kept; ++k) {
+      const double step = stamped[k] - stamped[k - 1];
+      const bool late =
+          k + 1 < kept && !stamps.begins[k] && std::abs(stamped[k + 1] - stamped[k - 1] - 2) < 0.3;
+      even[k] = even[k - 1] +
+                (step < apart || late ? 1 : 1 + std::max(0.0, std::round(delay(stamped, k))));
+    }
   };
-  stamps.period = slope_within(stamps.t, even, begins, stamps.period);
+  const auto begins = [&](int k) {
+    return k == 0 || stamps.begins[k] || even[k] - even[k - 1] > surely_counted;
+  };
+  for (int pass = 0; pass < 2; ++pass) {
+    count_periods();
+    stamps.period = slope_within(stamps.t, even, begins, stamps.period);
+  }
   // The distance of stamps from the even grid, less its slow drift over 100 rows.
   double squares = 0, largest = 0, drift = 0;
-  Array<double> stamped(kept, 0.0);
   for (int k = 0; k < kept; ++k) {
     stamped[k] = (stamps.t[k] - stamps.t[0]) / stamps.period;
     const double from_even = stamped[k] - even[k];
@@ -243,18 +266,10 @@ bool same_values(const RawLog& log, int a, int b) {
 }
 
 int missing_before(const Stamps& stamps, int k) {
-  constexpr double apart = 1.5;
-  constexpr int window = 8;
-  const auto step = [&](int j) { return stamps.at[j] - stamps.at[j - 1]; };
-  if (step(k) <= apart) return 0;
-  if (!stamps.uneven) return static_cast<int>(std::lround(step(k))) - 1;
-  const auto lag = [&](int j) { return stamps.at[j] - stamps.at[k] - (j - k); };
-  double after = lag(k), before = lag(k - 1);
-  int n = 1, m = 1;
-  for (int j = k + 1; j < stamps.at.size() && n < window && step(j) <= apart; ++j)
-    after += lag(j), ++n;
-  for (int j = k - 2; j >= 0 && m < window && step(j + 1) <= apart; --j) before += lag(j), ++m;
-  return std::max(0, static_cast<int>(std::lround(after / n - before / m)));
+  const double step = stamps.at[k] - stamps.at[k - 1];
+  if (step <= apart) return 0;
+  if (!stamps.uneven) return static_cast<int>(std::lround(step)) - 1;
+  return std::max(0, static_cast<int>(std::lround(delay(stamps.at, k))));
 }
 
 Stamps read_stamps(const RawLog& log, Told& told) {

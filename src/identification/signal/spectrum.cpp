@@ -104,12 +104,49 @@ double counting_step(const Matrix& columns, int c) {
   return least;
 }
 
+/// Stretches with a short gap between them as one, cubic there: a spectrum needs long stretches more than it is
+/// hurt by some samples.
+MotionLog bridged(const MotionLog& log, const Matrix& columns) {
+  constexpr double longest = 25;  // samples
+  MotionLog out;
+  out.name = log.name, out.period = log.period;
+  Array<double> values;
+  const auto add = [&](const auto& of_column) {
+    out.t.push_back(out.t.size() * log.period);
+    for (int c = 0; c < columns.cols(); ++c) values.push_back(of_column(c));
+  };
+  for (int k = 0, s = 0; k < log.size(); ++k) {
+    if (s + 1 < log.n_stretches() && k == log.stretch_begin(s + 1)) {
+      const double gap = (log.t[k] - log.t[k - 1]) / log.period;
+      if (gap > 1.5 && gap < longest && k >= 2 && k + 1 < log.size()) {
+        for (int j = 1; j < std::lround(gap); ++j) {
+          const double u = j / gap, v = 1 - u;
+          add([&](int c) {
+            const auto x = [&](int row) { return columns(row, c); };
+            return v * v * (3 - 2 * v) * x(k - 1) + u * u * (3 - 2 * u) * x(k) +
+                   gap * u * v * (v * (x(k - 1) - x(k - 2)) - u * (x(k + 1) - x(k)));
+          });
+        }
+      } else {
+        out.stretches.push_back(out.t.size());
+      }
+      ++s;
+    }
+    add([&](int c) { return columns(k, c); });
+  }
+  out.q = Matrix(out.t.size(), columns.cols());
+  for (int k = 0; k < out.q.rows(); ++k)
+    for (int c = 0; c < out.q.cols(); ++c) out.q(k, c) = values[k * out.q.cols() + c];
+  return out;
+}
+
 }  // namespace
 
 CutoffProposal propose_cutoff(const MotionLog& log, double share, double factor) {
   const bool logged = log.qd.rows() > 0;
-  const Matrix& columns = logged ? log.qd : log.q;
-  const Spectrum s = power_spectrum(log, columns);
+  const MotionLog whole_log = bridged(log, logged ? log.qd : log.q);
+  const Matrix& columns = whole_log.q;
+  const Spectrum s = power_spectrum(whole_log, columns);
   const int n = s.power.rows();
   CutoffProposal proposal;
   for (int c = 0; c < s.power.cols(); ++c) {
