@@ -75,8 +75,8 @@ inline void fields(Archive& archive, LogRepair& x) {
   archive(log, first_row, last_row, what);
 }
 inline void fields(Archive& archive, MotionLog& x) {
-  auto& [name, period, t, q, qd, tau, drive, q_ref, rows, stretches, repairs] = x;
-  archive(name, period, t, q, qd, tau, drive, q_ref, rows, stretches, repairs);
+  auto& [name, period, t, q, qd, tau, measured, drive, q_ref, rows, stretches, repairs] = x;
+  archive(name, period, t, q, qd, tau, measured, drive, q_ref, rows, stretches, repairs);
 }
 inline void fields(Archive& archive, Motors& x) {
   auto& [N, gain, unknown_gain, gain_unit] = x;

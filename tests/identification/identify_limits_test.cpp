@@ -180,6 +180,7 @@ TEST(IdentifyLimits, joints_whose_torques_were_not_logged_make_no_rows) {
   const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
   MotionLog log = moved(Model<double>(robot), {.seed = 2, .noise = 0.01});
   for (int i = 0; i < log.size(); ++i) log.tau(i, 2) = 0;
+  log.measured = {1, 1, 0};
   IdentifyOptions options = exact(Estimator::weighted);
   options.bootstrap = 50;
   const Model<double> truth(robot);
@@ -198,6 +199,9 @@ TEST(IdentifyLimits, joints_whose_torques_were_not_logged_make_no_rows) {
   }
   EXPECT_GT(determined, 8);
   EXPECT_FALSE(parameter(found, "joint_3.viscous").determined);
+  // A torque of zero that was measured, of a joint that nothing drives, is a torque.
+  log.measured = {};
+  EXPECT_TRUE(parameter(identify(guess(robot), {log}, {}, options), "joint_3.viscous").determined);
 }
 
 TEST(IdentifyLimits, a_joint_that_never_moves_has_parameters_that_are_not_determined) {

@@ -90,7 +90,8 @@ export function creased(vertices: Float32Array, triangles: Uint32Array): three.B
     for (let k = start[v]; k < start[v + 1]; ++k) {
       const f = 3 * Math.floor(at[k] / 3);
       let s = 0;
-      while (s < first.length && faces[f] * faces[first[s]] + faces[f + 1] * faces[first[s] + 1] +
+      const flat = faces[f] === 0 && faces[f + 1] === 0 && faces[f + 2] === 0; // of any surface
+      while (!flat && s < first.length && faces[f] * faces[first[s]] + faces[f + 1] * faces[first[s] + 1] +
              faces[f + 2] * faces[first[s] + 2] < least) ++s;
       if (s === first.length) {
         first.push(f);

@@ -128,7 +128,7 @@ export class Stage {
         for (const m of this.motions) {
           if (other.body < 1) continue;
           const path = m.path(other.body, other.point);
-          for (let i = 0; i + 2 < path.length; ++i) {
+          for (let i = 0; i < path.length; ++i) {
             const c = i % 3;
             low[c] = Math.min(low[c], path[i]);
             high[c] = Math.max(high[c], path[i]);

@@ -146,7 +146,7 @@ class View {
       w: () => scene.orbit(0, 0.1), s: () => scene.orbit(0, -0.1),
       q: () => scene.zoom(1.15), e: () => scene.zoom(1 / 1.15), r: () => scene.resetView(),
     };
-    const action = actions[event.key];
+    const action = actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();
     action();

@@ -22,7 +22,9 @@ struct MotionLog {
   double period = 0;  ///< s, between samples
   Array<double> t{};  ///< s
   Matrix q{}, qd{},
-      tau{};          ///< samples x coordinates, velocities; qd has no rows where it was not logged
+      tau{};  ///< samples x coordinates, velocities; qd has no rows where it was not logged
+  Array<char>
+      measured{};  ///< per velocity: 0, its torque was not logged and is no torque of zero; empty: all
   Matrix drive{};     ///< samples x motors, as reported; no rows: tau is the joints' own
   Matrix q_ref{};     ///< samples x coordinates: what the arm was asked for; no rows: not logged
   Array<int> rows{};  ///< row of the file that each sample comes from
@@ -30,6 +32,7 @@ struct MotionLog {
   std::vector<LogRepair> repairs{};
 
   int size() const { return t.size(); }
+  bool has_torque(int v) const { return measured.empty() || measured[v] != 0; }
   int n_stretches() const { return t.empty() ? 0 : stretches.size(); }
   int stretch_begin(int k) const { return stretches[k]; }
   int stretch_end(int k) const { return k + 1 < stretches.size() ? stretches[k + 1] : size(); }

@@ -88,6 +88,9 @@ void all_joints(MotionLog& log, const LogShape& shape, const Model<double>& mode
       for (int j = 0; j < from.cols(); ++j) to(k, shape.dofs[j]) = from(k, j);
     return to;
   };
+  Array<char> measured(n, 0);
+  for (int j = 0; j < shape.dofs.size(); ++j) measured[shape.dofs[j]] = log.has_torque(j);
+  log.measured = std::move(measured);
   log.q = spread(log.q), log.qd = spread(log.qd), log.tau = spread(log.tau);
   log.q_ref = spread(log.q_ref);
   if (shape.dofs.size() == n) return;

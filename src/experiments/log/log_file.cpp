@@ -293,6 +293,11 @@ void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map) {
   }
   log.drive = std::move(log.tau);
   log.tau = Matrix(log.size(), n);
+  log.measured.assign(n, 1);
+  for (int j = 0; j < n && N.rows() > 0; ++j) {  // a joint that no motor turns
+    log.measured[j] = 0;
+    for (int m = 0; m < motors; ++m) log.measured[j] |= N(m, j) != 0;
+  }
   for (int k = 0; k < log.size(); ++k)
     for (int j = 0; j < n; ++j) {
       double sum = 0;

@@ -97,7 +97,13 @@ void Identifying::compare_shapes() {
   for (const double noise : estimate_.noise) weight.push_back(1 / std::max(noise, 1e-300));
   const Estimate smooth = least_squares(rows_with(problem_, 0), {.weights = weight}),
                  sharp = least_squares(rows_with(other, 0), {.weights = weight});
-  if (smooth.base.kept != estimate_.base.kept || sharp.base.kept != estimate_.base.kept) return;
+  if (smooth.base.kept != estimate_.base.kept || sharp.base.kept != estimate_.base.kept) {
+    out_.notes.push_back(
+        "dry friction: with an exact sign other parameters are determined; intervals do not count "
+        "how "
+        "far it would take these");
+    return;
+  }
   const Array<double> a = out_.base.values(expanded(smooth.x)),
                       b = out_.base.values(expanded(sharp.x));
   for (int k = 0; k < a.size(); ++k) between_shapes_.push_back(std::abs(a[k] - b[k]));

@@ -34,12 +34,7 @@ LogRows::LogRows(const RowProblem& problem, const MotionLog& log, const Signals&
       chunks_.back().end_block = blocks_.size();
     }
   }
-  // Torques that are zero throughout were not measured: joints beside the logged ones.
-  for (const int v : problem.torques) {
-    bool zero = !problem.loops && log.tau.cols() > v;
-    for (int k = 0; k < log.tau.rows() && zero; ++k) zero = log.tau(k, v) == 0;
-    unlogged_.push_back(zero);
-  }
+  for (const int v : problem.torques) unlogged_.push_back(!problem.loops && !log.has_torque(v));
   // Of a row: unknowns, the right-hand side, what is known.
   const int n = problem.n_rows(), N = problem.n_unknowns();
   place_.assign(n * (N + 2), -1);

@@ -270,6 +270,7 @@ MotionLog part(const MotionLog& log, int first, int last) {
   out.t = {log.t.begin() + first, log.t.begin() + last};
   out.rows = {log.rows.begin() + first, log.rows.begin() + last};
   out.q = rows_of(log.q), out.qd = rows_of(log.qd), out.tau = rows_of(log.tau);
+  out.measured = log.measured;
   out.drive = rows_of(log.drive), out.q_ref = rows_of(log.q_ref);
   for (const int s : log.stretches)
     if (s > first && s < last) out.stretches.push_back(s - first);
