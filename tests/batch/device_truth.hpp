@@ -24,6 +24,9 @@ inline RandomTree chain_of_hinges(int n) {
   chain.rotors = n % 2 == 1;
   return chain;
 }
+/// A first axis that is normal to the world's x makes the first joint a plain hinge, as in real arms; neither it
+/// nor gravity is along z.
+inline constexpr Vec3<double> first_turn{0.4, 0, 0}, slanting{2.5, -1.5, -9};
 /// Each axis but the first normal to the one before, origins anywhere.
 inline Model<double> chain_with_right_angles(int n) {
   RobotDescription description = random_tree(static_cast<unsigned>(30 + n), n, chain_of_hinges(n));
@@ -31,17 +34,18 @@ inline Model<double> chain_with_right_angles(int n) {
     auto& joint = description.joints[k];
     const SO3<double> about_z = exp(Vec3<double>{0, 0, 0.7 * static_cast<double>(k)});
     const SO3<double> about_x = exp(Vec3<double>{k % 3 == 1 ? -M_PI_2 : M_PI_2, 0, 0});
-    joint.placement.R = k == 0 ? SO3<double>::identity() : about_z * about_x * about_z;
+    joint.placement.R = k == 0 ? exp(first_turn) : about_z * about_x * about_z;
     joint.axis = {0, 0, 1};
   }
+  description.gravity = slanting;
   return Model<double>(std::move(description));
 }
 inline std::vector<Model<double>> robots_for_a_device(bool all) {
   std::vector<Model<double>> robots;
   for (const int n : all ? std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8} : std::vector<int>{1, 7}) {
     RobotDescription description = random_tree(static_cast<unsigned>(n), n, chain_of_hinges(n));
-    // A first axis that is normal to the world's x makes the first joint a plain hinge, as in real arms.
-    description.joints.front().placement.R = SO3<double>::identity();
+    description.joints.front().placement.R = exp(first_turn);
+    description.gravity = slanting;
     description.joints.front().axis = {0, 0, 1};
     robots.emplace_back(std::move(description));
   }

@@ -27,7 +27,8 @@ struct JointPartShape {
   EulerOrder order = EulerOrder::zyx;
 };
 
-/// A serial chain of n hinges. `right`: each axis but the first is normal to the one before (right_hinge.hpp).
+/// A serial chain of n hinges. `right`: each axis but the first is normal to the one before
+/// (right_hinge.hpp).
 template <int n, bool right = false>
 struct HingeChainShape {
   static constexpr bool is_chain = true, right_angles = right;

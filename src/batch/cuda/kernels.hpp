@@ -297,8 +297,8 @@ struct Kernels {
     if (!answered && direction == 0) count_one(job);
   }
 
-  /// Of chains: d tau, or with `solved` -M^-1 d tau, which is d qdd where job.third is qdd. With `solved` out[2],
-  /// where wanted, gets M^-1, else with `with_mass` M.
+  /// Of chains: d tau, or with `solved` -M^-1 d tau, which is d qdd where job.third is qdd. out[2], where
+  /// wanted, gets M^-1 with `solved`, else M with `with_mass`.
   template <bool solved, bool with_mass, int stride>
   TORSOR_HD TORSOR_INLINE static void chain_slopes_of(const Model& model, const Job& job,
                                                       long long s,

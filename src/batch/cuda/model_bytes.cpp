@@ -78,8 +78,8 @@ int hinges_of_chain(const Model<double>& model) {
 
 bool right_angles(const Model<double>& model) {
   const int n = hinges_of_chain(model);
-  for (int i = 2; i <= n; ++i)  // the cosine of a double that means pi/2 is 6e-17
-    if (std::abs(model.canonical(i).cos_alpha) > 0x1p-52 || model.canonical(i).sin_alpha < 0)
+  for (int i = 2; i <= n; ++i)  // of pi/2 in doubles 6e-17, after some rotations 4e-16
+    if (std::abs(model.canonical(i).cos_alpha) > 0x1p-48 || model.canonical(i).sin_alpha < 0)
       return false;
   return n > 1;
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// A hinge whose axis is normal to its parent's, as nearly all are in arms like Panda and iiwa: Rx(alpha) only
-/// renames axes, and the origins can be slid along the axes (model_bytes.cpp) until p_z = 0. A fifth of the
-/// multiplications of inverse dynamics and of the mass matrix are by such ones and zeros.
+/// A hinge whose axis is normal to its parent's, as all but the first are in arms like Panda and iiwa:
+/// Rx(alpha) only renames axes, and the origins can be slid along the axes (model_bytes.cpp) until p_z = 0. A
+/// fifth of the arithmetic of the dynamics and a third of the mass matrix' is by such ones and zeros.
 ///
 /// Frames   Canonical frames with slid origins: R_parent_child = Rx(pi/2) Rz(q + offset), p = (p_x, p_y, 0).
 #include "torsor/dynamics/internal/articulated.hpp"
