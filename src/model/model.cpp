@@ -81,8 +81,7 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const Origin& origin, const std
 }
 
 int axis_code(const Vec3<double>& axis) {
-  // At 1e-8 from an axis, its coordinate is 1 already.
-  const auto is_zero = [](double x) { return std::abs(x) < 1e-15; };
+  const auto is_zero = [](double x) { return std::abs(x) < 1e-15; };  // 1 - 1e-16 is 1
   for (int k = 0; k < 3; ++k)
     if (is_zero(axis[(k + 1) % 3]) && is_zero(axis[(k + 2) % 3]))
       return axis[k] > 0 ? k + 1 : -(k + 1);
@@ -173,7 +172,6 @@ struct Model<Param>::Compiler {
     index_names();
     check_constraints(in);
     model.joints_.reserve(static_cast<int>(in.joints.size()) + 1);  // the largest parts of a body
-    model.bodies_.reserve(static_cast<int>(in.joints.size()) + 1);
     add_world();
     walk(find_root());
     for (int i = model.n_bodies() - 1; i > 0; --i) {

@@ -73,6 +73,13 @@ TEST_F(CheckMeshes, an_open_mesh_is_said_to_be_open) {
   ASSERT_EQ(said.size(), 1u);
   EXPECT_NE(said[0].find("is open: 3 edges"), std::string::npos) << said[0];
 }
+TEST_F(CheckMeshes, a_mesh_that_cannot_be_read_is_said_with_its_line) {
+  write_cube();
+  write("pkg/meshes/cube.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n");
+  const auto said = notes(inertial(8, 1, "0 0 0"));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("cube.obj:3: "), std::string::npos) << said[0];
+}
 TEST_F(CheckMeshes, a_missing_mesh_is_one_note_as_before) {
   const auto said = notes(inertial(8, 1, "0.1 0.1 0.1"));
   ASSERT_EQ(said.size(), 1u);

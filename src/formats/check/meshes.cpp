@@ -51,18 +51,27 @@ Inertia<double> at_origin(const Inertial& body) {
 /// All shapes of one kind as one body at 1 kg/m^3; none where a mesh is missing or open.
 struct Filled {
   std::optional<Inertial> body;
-  std::string open;  ///< the first mesh that has no inside
+  std::string open;     ///< the first mesh that has no inside
+  std::string refusal;  ///< of the first mesh that cannot be read
   long open_edges = 0;
   bool has_mesh = false;
 };
 
-using Solids = std::map<std::string, std::optional<Mesh>>;
+struct MeshFile {
+  std::optional<Mesh> mesh;
+  std::string refusal;  ///< empty for kinds of files that nobody reads here
+};
+using Solids = std::map<std::string, MeshFile>;
 
-const std::optional<Mesh>& mesh_of(const std::string& file, Solids& known) {
-  const auto [at, fresh] = known.emplace(file, std::nullopt);
+const MeshFile& mesh_of(const std::string& file, Solids& known) {
+  const auto [at, fresh] = known.emplace(file, MeshFile{});
   if (fresh) try {
-      at->second = load_mesh(file);
-    } catch (const Error&) {  // pictures are not our concern
+      at->second.mesh = load_mesh(file);
+    } catch (const Error& refused) {
+      std::string lower = file;
+      for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+      for (const char* end : {".stl", ".obj", ".dae", ".msh"})
+        if (lower.ends_with(end)) at->second.refusal = refused.what();
     }
   return at->second;
 }
@@ -77,9 +86,10 @@ Filled filled(const Link& link, bool collision, const MeshFinder& found, Solids&
       result.has_mesh = true;
       const std::string& file = found(link, g);
       if (file.empty()) return result;
-      const std::optional<Mesh>& mesh = mesh_of(file, known);
-      if (!mesh) return result;
-      const MeshSolid solid = mesh_solid(*mesh, g.size);
+      const MeshFile& read = mesh_of(file, known);
+      result.refusal = read.refusal;
+      if (!read.mesh) return result;
+      const MeshSolid solid = mesh_solid(*read.mesh, g.size);
       if (!solid.closed()) {
         result.open = g.mesh_file;
         result.open_edges = solid.open_edges;
@@ -179,6 +189,10 @@ void check_mesh_inertias(const RobotDescription& robot, const MeshFinder& found,
     }
     if (shape.body)
       compare(link, *shape.body, report);
+    else if (!shape.refusal.empty())
+      report.note(link.origin, element("link", link.name),
+                  "a mesh cannot be read: " + shape.refusal, "nothing can be said of its inertia",
+                  "write the mesh once more");
     else if (!shape.open.empty())
       report.note(link.origin, element("link", link.name),
                   "mesh " + in_quotes(shape.open) +
