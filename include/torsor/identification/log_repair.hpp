@@ -17,7 +17,8 @@
 /// eight times the steps around it and, of velocities and torques, than the range of 98 % of them; or a
 /// position farther from the cubic through its neighbours than 45 times what half of the samples are and
 /// three times the steps around it. A row holds an earlier sample where three in four joints that move, and two at
-/// least, are off that cubic by the same time. References may stand, step and be zero: of those, only what is no number is damage.
+/// least, are off that cubic by the same time. References may stand, step and be zero: of those, only what is
+/// no number is damage.
 ///
 /// Cost     linear in the samples; two copies of the numbers.
 #include "torsor/identification/motion_log.hpp"
