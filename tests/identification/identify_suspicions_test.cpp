@@ -67,6 +67,31 @@ TEST(IdentifySuspicions, a_push_is_told_with_its_rows) {
   EXPECT_EQ(note_with(found_in(robot, log, Estimator::robust), "touched"), "");
 }
 
+// Logs of a fast and a slow motion under friction that the fit has, and under one that it lacks.
+TEST(IdentifySuspicions, logs_that_disagree_beyond_their_intervals_are_told) {
+  int told_of_exact = 0, told_of_lacking = 0;
+  for (unsigned seed = 1; seed <= 4; ++seed)
+    for (const bool lacks : {false, true}) {
+      RobotDescription robot = tree(seed, 3, {JointKind::revolute}, true);
+      for (Joint& joint : robot.joints)
+        for (Friction& f : joint.friction)
+          if (lacks) f.stiction = 4 * f.coulomb, f.stribeck = 0.5;
+      const Model<double> model(robot);
+      const MotionLog fast = moved(model, {.seed = 2, .seconds = 40, .noise = 0.05});
+      const MotionLog slow = moved(model, {.seed = 3, .seconds = 40, .size = 0.4, .noise = 0.05});
+      IdentifyOptions options = exact(Estimator::weighted);
+      options.bootstrap = 100;
+      const std::string note =
+          note_with(identify(guess(robot), {fast}, {slow}, options), "one by one");
+      (lacks ? told_of_lacking : told_of_exact) += !note.empty();
+      if (!note.empty()) {
+        EXPECT_NE(note.find("joint_"), std::string::npos) << note;
+      }
+    }
+  EXPECT_EQ(told_of_exact, 0);
+  EXPECT_GE(told_of_lacking, 3);
+}
+
 TEST(IdentifySuspicions, a_cutoff_that_the_rate_bounds_is_told) {
   const RobotDescription robot = tree(3, 3, {JointKind::revolute}, true);
   MotionLog log = moved(Model<double>(robot), {.seed = 2, .velocities = false});

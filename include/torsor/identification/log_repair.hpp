@@ -14,10 +14,11 @@
 ///
 /// Interpolation is cubic through two samples on either side: error O(period^4) of a smooth signal.
 /// A spike is farther from the median of seven samples than ten times what 95 % of the samples are, than
-/// eight times the steps around it and, of velocities and torques, than the range of 98 % of them. A position is one, too, if it is farther from the cubic through its neighbours than 45
-/// times what half of the samples are and three of the steps around it. A row holds an earlier sample where three in
-/// four joints that move, and two at least, are off that cubic by the same time. References
-/// may stand, step and be zero: of those, only what is no number is damage.
+/// eight times the steps around it and, of velocities and torques, than the range of 98 % of them; or a
+/// position farther from the cubic through its neighbours than 45 times what half of the samples are and
+/// three times the steps around it. A row holds an earlier sample where three in four joints that move, and two at
+/// least, are off that cubic by the same time. References may stand, step and be zero: of those, only what is
+/// no number is damage.
 ///
 /// Cost     linear in the samples; two copies of the numbers.
 #include "torsor/identification/motion_log.hpp"

@@ -120,6 +120,7 @@ class Identifying {
     compare_shapes();
     look_at_signs();
     look_at_disturbances();
+    look_at_single_logs();
     predicted_ = prediction();
     tell_parameters();
     judge();
@@ -194,6 +195,8 @@ class Identifying {
   Array<int> driving_joints(In<double> kept, double deviations) const;
   void look_at_signs();
   void look_at_disturbances();
+  CompressedLog single_log(const CompressedLog& blocks, int log) const;
+  void look_at_single_logs();
   RowSource all_rows() const;
   Array<int> joint_of_kept() const;
   /// Before the fit is done a stop is an Error; from then on what is left is short.
