@@ -7,6 +7,9 @@
 # file holds one jump for each function, through a table that the program fills when it starts.
 # tests/house/levels_test.cpp reads the symbols.
 #
+# With TORSOR_HOST_LEVEL (./run) there is one level, the best of this machine; the program says so and ends
+# on a machine that lacks it.
+#
 # It needs x86-64, ELF and the tools of binutils, and sources that carry no -march of their own;
 # elsewhere there is one level. LLVM's tools, which CMake takes for clang where they are installed, cannot
 # join sections that many objects share (--force-group-allocation).
@@ -25,6 +28,22 @@ endif()
 option(TORSOR_LEVELS "Compile the sweeps for several instruction sets and choose at run time"
   ${levels_default})
 set(TORSOR_LEVEL_NAMES baseline v3 v4)
+option(TORSOR_HOST_LEVEL "Compile for the best level of this machine alone: half of the time, and no other machine" OFF)
+if(TORSOR_LEVELS AND TORSOR_HOST_LEVEL)
+  file(STRINGS /proc/cpuinfo words REGEX "^flags" LIMIT_COUNT 1)
+  string(REGEX REPLACE "[ \t]+" ";" words "${words}")
+  set(n_host 0)
+  foreach(needed IN ITEMS "avx2;fma;bmi1;bmi2;f16c;abm;movbe" "avx512f;avx512bw;avx512cd;avx512dq;avx512vl")
+    list(REMOVE_ITEM needed ${words})
+    if(needed)
+      break()
+    endif()
+    math(EXPR n_host "${n_host} + 1")
+  endforeach()
+  list(GET TORSOR_LEVEL_NAMES ${n_host} TORSOR_LEVEL_NAMES)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/math/instruction_set.cpp PROPERTIES
+    COMPILE_DEFINITIONS TORSOR_ONLY_LEVEL=${n_host})
+endif()
 set(TORSOR_LEVEL_FLAGS_baseline "")
 set(TORSOR_LEVEL_FLAGS_v3 -march=x86-64-v3)
 set(TORSOR_LEVEL_FLAGS_v4 -march=x86-64-v4)

@@ -1,6 +1,7 @@
 #include "torsor/math/instruction_set.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -17,6 +18,13 @@ using internal::n_levels;
 
 constexpr std::array<const char*, n_levels> level_names{"baseline", "x86-64-v3", "x86-64-v4"};
 
+// The levels of this build: all, or with TORSOR_HOST_LEVEL the one of the machine that compiled it.
+#ifdef TORSOR_ONLY_LEVEL
+constexpr int first_level = TORSOR_ONLY_LEVEL, last_level = TORSOR_ONLY_LEVEL;
+#else
+constexpr int first_level = 0, last_level = n_levels - 1;
+#endif
+
 int find_level(const char* name) {
   for (int level = 0; level < n_levels; ++level) {
     if (std::strcmp(level_names[static_cast<std::size_t>(level)], name) == 0) return level;
@@ -28,17 +36,24 @@ int find_level(const char* name) {
 /// it while the program's globals are made, in any order.
 struct Levels {
   KernelTable* tables = nullptr;
-  int in_use = 0;
+  int in_use = first_level;
   const char* wrong = nullptr;
 
   Levels() {
-    while (in_use + 1 < n_levels && internal::machine_has(in_use + 1)) ++in_use;
+    if (!internal::machine_has(first_level)) {  // the first sweep would be an illegal instruction
+      std::fprintf(stderr, "torsor: this build is for %s alone, which this machine has not\n",
+                   level_names[static_cast<std::size_t>(first_level)]);
+      std::_Exit(2);
+    }
+    while (in_use < last_level && internal::machine_has(in_use + 1)) ++in_use;
     if (const char* asked = std::getenv("TORSOR_ARCH"); asked != nullptr && *asked != '\0') {
       const int level = find_level(asked);
       if (level < 0) {
         wrong = "not one of baseline, x86-64-v3, x86-64-v4";
       } else if (level > in_use) {
         wrong = "not among the instructions of this machine";
+      } else if (level < first_level) {
+        wrong = "not in this build, which is for this machine alone";
       } else {
         in_use = level;
       }
@@ -46,7 +61,8 @@ struct Levels {
   }
 
   void fill(KernelTable& table) const {
-    const KernelTable::Function* version = table.versions[static_cast<std::size_t>(in_use)];
+    const KernelTable::Function* version =
+        table.versions[static_cast<std::size_t>(in_use - first_level)];
     std::copy(version, version + table.n_functions, table.in_use);
   }
 };
@@ -81,7 +97,7 @@ std::string instruction_set() {
 std::vector<std::string> instruction_sets() {
   if (levels().tables == nullptr) return {internal::compiled_for};
   std::vector<std::string> names;
-  for (int level = 0; level < n_levels && internal::machine_has(level); ++level) {
+  for (int level = first_level; level <= last_level && internal::machine_has(level); ++level) {
     names.emplace_back(level_names[static_cast<std::size_t>(level)]);
   }
   return names;
@@ -98,7 +114,7 @@ void use_instruction_set(std::string_view name) {
   }
   Levels& all = levels();
   if (all.tables == nullptr) return;
-  all.in_use = static_cast<int>(found - has.begin());
+  all.in_use = first_level + static_cast<int>(found - has.begin());
   for (KernelTable* table = all.tables; table != nullptr; table = table->next) all.fill(*table);
 }
 

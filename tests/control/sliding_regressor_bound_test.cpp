@@ -12,7 +12,7 @@ namespace torsor {
 namespace {
 
 /// pbar = 1.1 p, the formula of the section for Ybar.
-class R2Sliding : public ::testing::Test {
+class R2SlidingBound : public ::testing::Test {
  protected:
   const Model<double> arm = load_robot("planar2r");
 
@@ -28,7 +28,7 @@ class R2Sliding : public ::testing::Test {
   }
 };
 
-TEST_F(R2Sliding, G_3_10c_switching_alone_holds_the_arm_with_more_effort) {
+TEST_F(R2SlidingBound, G_3_10c_switching_alone_holds_the_arm_with_more_effort) {
   const Recording r = run(0), fast = run(0, 1e-4);
   testing::expect_row(r, 2, {{3.46e-3, 1.37e-2}, {0.0603, 0.144}, {24.1, 8.60}, {42.8, 12.5}},
                       0.004);
@@ -38,7 +38,7 @@ TEST_F(R2Sliding, G_3_10c_switching_alone_holds_the_arm_with_more_effort) {
   }
 }
 
-TEST_F(R2Sliding, G_3_10d_a_layer_takes_the_chatter_away_and_keeps_its_bound) {
+TEST_F(R2SlidingBound, G_3_10d_a_layer_takes_the_chatter_away_and_keeps_its_bound) {
   const Recording r = run(0.1);
   testing::expect_row(r, 2, {{0.01656, 0.01650}, {0.0822, 0.0849}, {0.0078, 0.0046}, {39.9, 12.7}},
                       0.006);
@@ -68,7 +68,7 @@ TEST(SlidingRegressorBound, Example_3_5_a_thick_layer_leaves_a_visible_error) {
   testing::expect_row(run(0.85), 1.5, {{0.11437, 0.14836, 0.04664}}, 0, 5e-6);
 }
 
-TEST_F(R2Sliding, V_never_exceeds_its_bound_within_pbar_and_does_beyond) {
+TEST_F(R2SlidingBound, V_never_exceeds_its_bound_within_pbar_and_does_beyond) {
   SimulateOptions o = testing::start_a(1);
   o.control = {.relative = 1e-9, .absolute = 1e-11};
   for (const double factor : {0.3, 0.7, 1.0, 1.09}) {

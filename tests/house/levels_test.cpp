@@ -95,4 +95,30 @@ TEST(Levels, what_is_not_chosen_at_the_start_needs_no_wide_registers) {
   }
 }
 
+// What ./run configures.
+TEST(Levels, a_build_for_this_machine_alone_has_one_of_them) {
+  if (rooms().empty()) GTEST_SKIP() << "this build has one level";
+  const ScratchFolder scratch;
+  std::vector<std::string> configure = {TORSOR_CMAKE,
+                                        "-S",
+                                        TORSOR_SOURCE_DIR,
+                                        "-B",
+                                        scratch.path().string(),
+                                        "-G",
+                                        "Ninja",
+                                        "-DCMAKE_BUILD_TYPE=Release",
+                                        "-DTORSOR_HOST_LEVEL=ON",
+                                        "-DTORSOR_BUILD_VIEWER=OFF"};
+  for (const std::string part : {"TESTS", "EXAMPLES", "APPS", "MPI", "CUDA"})
+    configure.push_back("-DTORSOR_BUILD_" + part + "=OFF");
+  const ProcessResult result = run(configure);
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  const std::string text = read_text(scratch / "build.ninja");
+  int n = 0;
+  for (const std::string level : {"baseline", "v3", "v4"})
+    n += text.find("torsor_dynamics_" + level + ".dir/") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(n, 1);
+  EXPECT_NE(text.find("TORSOR_ONLY_LEVEL="), std::string::npos) << "the program must know";
+}
+
 }  // namespace

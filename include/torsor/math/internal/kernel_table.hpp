@@ -1,8 +1,8 @@
 #pragma once
 /// The functions of a room that is compiled for several instruction sets.
 ///
-/// A call jumps through `in_use[k]`; `versions[level][k]` is the same function for each level, the
-/// plainest first. cmake/level_objects.cmake writes one table for each room.
+/// A call jumps through `in_use[k]`; `versions[level][k]` is the same function for each level of the
+/// build, the plainest first. cmake/level_objects.cmake writes one table for each room.
 #include <array>
 
 namespace torsor::internal {
