@@ -1,5 +1,6 @@
 #pragma once
 /// A robot with its constraints and workspaces.
+#include "dynamics/at.hpp"
 #include "support/typed_scalars.hpp"
 #include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -7,8 +8,6 @@
 #include "torsor/model/configuration.hpp"
 
 namespace torsor::testing {
-
-inline std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 /// At q = 0 until it is moved.
 struct Mechanism {

@@ -1,5 +1,6 @@
 #pragma once
 /// Every parameter that a robot has, each with the way to build the robot with another value of it.
+#include "dynamics/at.hpp"
 #include "dynamics/parameter_truth.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/parameter.hpp"
@@ -12,7 +13,6 @@ struct Case {
   double step = 0.02;
 };
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 inline SE3<double> step_of(int k, double h) {
   Twist<double> x;
   (k < 3 ? x.w : x.v)[k % 3] = h;

@@ -10,7 +10,7 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-Matrix random_matrix(testing::Draw<double>& draw, int rows, int cols) {
+Matrix drawn_matrix(testing::Draw<double>& draw, int rows, int cols) {
   Matrix A(rows, cols);
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < cols; ++c) A(r, c) = draw();
@@ -55,7 +55,7 @@ TEST(Svd, reproduces_matrices_of_every_shape_with_orthonormal_vectors) {
   for (int rows = 1; rows <= 6; ++rows)
     for (int cols = 1; cols <= 12; ++cols)
       for (int k = 0; k < 5; ++k) {
-        const Matrix A = random_matrix(draw, rows, cols);
+        const Matrix A = drawn_matrix(draw, rows, cols);
         expect_decomposed(A, svd);
         const Eigen::VectorXd expected = Eigen::JacobiSVD<Matrix>(A).singularValues();
         EXPECT_LE((sigma_of(svd) - expected).norm(), 1e-14);
@@ -69,7 +69,7 @@ TEST(Svd, of_rank_deficient_and_zero_matrices_still_has_orthonormal_vectors) {
     for (const int cols : {3, 6, 9}) {
       if (rank > cols) continue;
       const Matrix A = rank == 0 ? Matrix(Matrix::Zero(6, cols))
-                                 : random_matrix(draw, 6, rank) * random_matrix(draw, rank, cols);
+                                 : drawn_matrix(draw, 6, rank) * drawn_matrix(draw, rank, cols);
       expect_decomposed(A, svd);
       EXPECT_EQ(svd.rank(), rank);
     }
@@ -79,7 +79,7 @@ TEST(Svd, keeps_the_relative_accuracy_of_small_singular_values) {
   testing::Draw<double> draw(3);
   Svd svd(6, 6);
   // Columns of very different length: rounding in the long ones must not drown the short ones.
-  Matrix A = random_matrix(draw, 6, 6);
+  Matrix A = drawn_matrix(draw, 6, 6);
   const Matrix Q = Eigen::HouseholderQR<Matrix>(A).householderQ();
   const double scales[] = {1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15};
   for (int k = 0; k < 6; ++k) A.row(k) = Q.row(k) * scales[k];
@@ -91,7 +91,7 @@ TEST(Svd, of_more_than_six_rows_and_of_none) {
   testing::Draw<double> draw(5);
   Svd svd(15, 11);
   for (const auto& [rows, cols] : {std::pair{15, 11}, {11, 11}, {7, 11}, {15, 1}, {1, 1}}) {
-    const Matrix A = random_matrix(draw, rows, cols);
+    const Matrix A = drawn_matrix(draw, rows, cols);
     expect_decomposed(A, svd);
     EXPECT_LE((sigma_of(svd) - Eigen::JacobiSVD<Matrix>(A).singularValues()).norm(), 1e-13);
   }
@@ -103,7 +103,7 @@ TEST(Svd, of_more_than_six_rows_and_of_none) {
 
 TEST(Svd, allocates_at_construction_only) {
   testing::Draw<double> draw(4);
-  const Matrix A = random_matrix(draw, 6, 7);
+  const Matrix A = drawn_matrix(draw, 6, 7);
   Svd svd(6, 7);
   const testing::AllocationCounter counter;
   svd.factorise(A);
