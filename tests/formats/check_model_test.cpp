@@ -426,7 +426,10 @@ TEST(CheckModel, meshes_that_do_not_exist_are_noticed) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "torsor_check_model_test";
   std::filesystem::create_directories(folder / "arm_description" / "meshes");
-  std::ofstream(folder / "arm_description" / "meshes" / "a.stl") << "solid";
+  std::ofstream(folder / "arm_description" / "meshes" / "a.obj")
+      << "v 0 -0.026 -0.026\nv 0.4 -0.026 -0.026\nv 0.4 0.026 -0.026\nv 0 0.026 -0.026\n"  // its rod
+         "v 0 -0.026 0.026\nv 0.4 -0.026 0.026\nv 0.4 0.026 0.026\nv 0 0.026 0.026\n"
+         "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
   RobotDescription robot = sound_arm();
   for (Link& link : robot.links) link.origin.file = (folder / "arm.urdf").string();
   const auto mesh = [](const std::string& name) {
@@ -435,8 +438,8 @@ TEST(CheckModel, meshes_that_do_not_exist_are_noticed) {
     g.mesh_file = name;
     return g;
   };
-  robot.links[1].geometry = {mesh("package://arm_description/meshes/a.stl"),
-                             mesh("arm_description/meshes/a.stl")};
+  robot.links[1].geometry = {mesh("package://arm_description/meshes/a.obj"),
+                             mesh("arm_description/meshes/a.obj")};
   EXPECT_EQ(all(findings_of(robot)), "");
   robot.links[1].geometry = {mesh("package://arm_description/meshes/b.stl"), mesh("b.stl"),
                              mesh("package://arm_description/meshes/c.stl")};
