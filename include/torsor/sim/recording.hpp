@@ -115,7 +115,7 @@ struct Comparison {
   /// False: the run shows nothing of what is claimed, for the reason told; then nothing is kept either.
   bool covered = true;
   std::string why_open{};  ///< "the run stopped early"
-  double allowed = 0;  ///< by which what is observed may miss the prediction
+  double allowed = 0;      ///< by which what is observed may miss the prediction
 };
 /// `tolerance` relative to the prediction or to 1, whichever is more; 0: 1e-6, or what the integrator
 /// explains where that is more (RunFigures::explained: 1e-3 of fixed steps), and 2e-3 for sampled
