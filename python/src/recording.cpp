@@ -2,10 +2,12 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "recording_object.hpp"
+#include "robot_object.hpp"
 #include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/sim/internal/recorded_units.hpp"
 #include "torsor/sim/outcome.hpp"
 #include "torsor/sim/run_summary.hpp"
 
@@ -39,6 +41,16 @@ py::object columns(PyRecording& self, const Args& a) {
   const std::string name = read_text("name", a[0]);
   if (name == "t") return to_list({"t"});
   return to_list(series_of(self, name).columns);
+}
+py::object units(PyRecording& self, const Args& a) {
+  const std::string name = read_text("name", a[0]);
+  if (name == "t") return to_list({"s"});
+  const Series& s = series_of(self, name);
+  const Model<double>* robot = self.plant.is_none() ? nullptr : &robot_of(self.plant).model();
+  const internal::RecordedUnits units(self, {}, robot);
+  std::vector<std::string> list;
+  for (int k = 0; k < s.width(); ++k) list.push_back(units.of(s, k));
+  return to_list(list);
 }
 py::object summary(PyRecording& self, const Args& a) {
   const double band = a[0] ? read_number("band", a[0]) : 0.01;
@@ -232,6 +244,12 @@ recording["t"] is the time, recording["q"] has a row for each of them.
 >>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
 >>> run.columns("q")
 ['q.joint_1', 'q.joint_2'])");
+  method<&units>(cls, "units(name)",
+                 R"(What the columns of a series are in, "" where nothing tells it.
+
+>>> run = torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r"))
+>>> run.units("tau")
+['N m', 'N m'])");
   method<&summary>(cls, "summary(band=0.01)",
                    R"(Figures of the whole run: rms_error, settling_time, energy, ... as a dict.
 

@@ -30,6 +30,12 @@ def _titles(runs: Sequence[Tuple[str, Recording]]) -> Dict[str, str]:
             **{name: f"Recorded as {name}" for name in others}}
 
 
+def _unit(runs: Sequence[Tuple[str, Recording]], name: str) -> str:
+    """All units of a series, each once."""
+    return ", ".join(dict.fromkeys(unit for _, recording in runs if name in recording
+                                   for unit in recording.units(name) if unit))
+
+
 def _draw(place: Any, recording: Recording, name: str, columns: List[int], colour: Optional[str],
           run: Optional[str]) -> None:
     """One series; `colour` and the name of the run where there are several runs."""
@@ -66,6 +72,7 @@ def plot_runs(runs: Sequence[Tuple[str, Recording]], joints: Optional[Sequence[s
                 _draw(place, recording, name, _columns(recording, name, joints),
                       f"C{k}" if len(runs) > 1 else None, run if len(runs) > 1 else None)
         place.set_title(title, fontsize=9)
+        place.set_ylabel(_unit(runs, name), fontsize=8)
         place.grid(True, alpha=0.3)
         handles, labels = place.get_legend_handles_labels()
         if 0 < len(labels) <= 12:

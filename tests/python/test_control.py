@@ -307,6 +307,8 @@ def test_plots_have_the_panels_of_the_page(robot):
                    for title in re.findall(pattern, page) if title not in tables]
         assert [title for title in titles if title != "Velocities"] == on_page  # in its order
     torques = next(a for a in run.plot().axes if a.get_title() == "Torques")
+    assert torques.get_ylabel() == "N m" and run.units("tau") == ["N m", "N m"] and run.units("t") == ["s"]
+    assert set(run.units("lyapunov")) == {""}  # V has the unit of its law
     assert {line.get_ydata()[0] for line in torques.get_lines() if line.get_linestyle() == "--"} == {
         30, -30, 10, -10} and list(run.torque_limit) == [30, 10]
     assert len(run.plot(joints=["joint_1"]).axes[0].get_lines()) == 1
