@@ -25,7 +25,7 @@ endfunction()
 # preset compiles each alone, so that each is known to include what it uses. Sources of several instruction
 # sets (levels.cmake) stay apart: what is inlined into a sweep must not depend on neighbours.
 option(TORSOR_UNITY "Compile several sources of a room as one" ON)
-if(CMAKE_DISABLE_PRECOMPILE_HEADERS OR NOT (CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_CXX_FLAGS MATCHES "-fsanitize="))
+if(CMAKE_DISABLE_PRECOMPILE_HEADERS OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   set(TORSOR_UNITY OFF)
 endif()
 function(torsor_unity target batch)

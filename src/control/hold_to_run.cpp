@@ -66,7 +66,7 @@ void see_integration(std::vector<Condition>& rows, const RunTrace& trace) {
   if (trace.explained > trace.most_explained)
     rows.push_back(hypothesis("the integration is fine enough", "errors that its steps explain",
                               trace.explained, Relation::at_most, trace.most_explained,
-                              "a tenth of the motion; a smaller tolerance is needed"));
+                              "a hundredth of the motion; a smaller tolerance is needed"));
 }
 
 /// Where all rows still hold and the run is not what they promise, something acts that none names:

@@ -112,7 +112,7 @@ bool from_figures(const Recording& r, double from, double band) {
 double RunFigures::most_explained() const {
   double motion = std::max(reach, reference_excursion);
   for (const double size : task_scale) motion = std::max(motion, size);
-  return std::max(1e-3, 0.1 * std::min(1.0, motion));
+  return std::max(1e-3, 0.01 * std::min(1.0, motion));
 }
 
 const std::vector<MetricFigure>& metric_figures() {

@@ -70,7 +70,7 @@ TEST(ReportUnits, tables_of_a_robot_that_slides_and_turns_say_which_is_which) {
               "{duration: 0.2}\n"));
   EXPECT_TRUE(has(page, "<td>quill</td><td>m,\u00a0N</td>"));
   EXPECT_TRUE(has(page, "<td>joint_1</td><td>rad,\u00a0N\u00a0m</td>"));
-  EXPECT_TRUE(has(page, "rms |e|, rad,\u00a0m</th>"));
+  EXPECT_TRUE(has(page, "rms ‖e‖ of all joints, rad,\u00a0m</th>"));
 }
 
 TEST(ReportUnits, coordinates_of_a_free_base_have_their_names_and_units) {

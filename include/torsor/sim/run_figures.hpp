@@ -82,7 +82,7 @@ struct RunFigures {
   Array<double> observed;  ///< beside each prediction of the recording
 
   bool given() const { return duration > 0; }
-  /// Explained by more than this, a run shows nothing of what is predicted: a tenth of its motion, and
+  /// Explained by more than this, a run shows nothing of what is predicted: a hundredth of its motion, and
   /// not less than what fixed steps are held to.
   double most_explained() const;
 };

@@ -91,9 +91,9 @@ std::string joint_label(const Model<double>* robot, const std::string& name, boo
 
 std::string summary_table(const Report& report, const ReportSection& section,
                           const Palette& palette) {
-  static const Column all[] = {{"rms |e|", "rad", &RunSummary::rms_error},
-                               {"max |e|", "rad", &RunSummary::max_error},
-                               {"final |e|", "rad", &RunSummary::final_error},
+  static const Column all[] = {{"rms ‖e‖ of all joints", "rad", &RunSummary::rms_error},
+                               {"max |e| of one", "rad", &RunSummary::max_error},
+                               {"final |e| of one", "rad", &RunSummary::final_error},
                                {"settled", "s", &RunSummary::settling_time},
                                {"task rms", of_the_task, &RunSummary::task_rms},
                                {"task max", of_the_task, &RunSummary::task_max},

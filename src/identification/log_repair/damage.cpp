@@ -29,7 +29,8 @@ struct Column {
 /// What is usual in a column.
 struct Scale {
   double step = 0;     // below which 95 % of the steps are
-  double off = 0;      // below which 95 % of the distances from the median of seven are
+  double usual = 0;    // below which 75 % are: without the flicker of dry friction near rest
+  double off = 0;      // below which 90 % of the distances from the median of seven are
   double quantum = 0;  // the smallest step that is none
   double range = 0;
   double still = 0;  // share of the steps that are none
@@ -49,7 +50,9 @@ Scale scale_of(const Column& c) {
   double least = std::numeric_limits<double>::infinity();
   int still = 0;
   for (int k = 4; k + 4 < n; k += stride) {
-    if (const double step = std::abs(c.step(k)); step >= 0) {
+    // To zero and back is how drop-outs go.
+    const bool drops = (c.x[k] == 0) != (c.x[k - 1] == 0);
+    if (const double step = std::abs(c.step(k)); step >= 0 && !drops) {
       steps.push_back(step);
       if (step == 0) ++still;
       if (step > 0) least = std::min(least, step);
@@ -57,12 +60,16 @@ Scale scale_of(const Column& c) {
     if (const double d = c.x[k] - median_of_seven(c, k); std::isfinite(d)) off.push_back(d);
   }
   s.step = quantile(steps, 0.95);
-  s.off = quantile(off, 0.95);
+  s.usual = quantile(steps, 0.75);
+  s.off = quantile(off, 0.9);
   s.quantum = std::isfinite(least) ? least : 0;
   s.still = steps.empty() ? 0 : static_cast<double>(still) / steps.size();
-  Array<double> sorted;
+  Array<double> sorted;  // without what stands out by itself
+  const double far = 10 * std::max(s.off, s.step);
   for (int k = 0; k < n; k += stride)
-    if (std::isfinite(c.x[k])) sorted.push_back(c.x[k]);
+    if (std::isfinite(c.x[k]) &&
+        !(k > 3 && k + 4 < n && std::abs(c.x[k] - median_of_seven(c, k)) > far))
+      sorted.push_back(c.x[k]);
   if (!sorted.empty()) {
     std::sort(sorted.begin(), sorted.end());
     const int cut = sorted.size() / 100;
@@ -89,12 +96,15 @@ void find_missing(Column& c, std::vector<Damage>& out) {
 
 /// Exact zeros between values far from zero.
 void find_zeros(Column& c, const Scale& s, std::vector<Damage>& out) {
-  const double far = std::max({10 * s.step, 20 * s.quantum, 1e-3 * s.range});
+  const double least = std::max(20 * s.quantum, 1e-3 * s.range);
   for (int k = 0; k < c.size(); ++k) {
     if (c.x[k] != 0) continue;
     int last = k;
     while (last + 1 < c.size() && c.x[last + 1] == 0) ++last;
     const bool starts = k == 0, ends = last + 1 == c.size();
+    // Between torques of one sign is no rest between two directions.
+    const bool one_sign = starts || ends || c.x[k - 1] * c.x[last + 1] > 0;
+    const double far = std::max(least, 10 * (one_sign ? s.usual : s.step));
     const auto is_far = [&](int j) { return std::abs(c.x[j]) > far; };
     const bool before = starts ? last >= 2 : is_far(k - 1) && c.next_to(k);
     const bool after = ends ? last - k >= 2 : is_far(last + 1) && c.next_to(last + 1);

@@ -194,6 +194,7 @@ MotionLog repaired(RawLog log, const RepairOptions& options) {
   out.name = log.name;
   out.repairs = std::move(log.repairs);
   Told told(log.name, options.told, out.repairs);
+  leave_out_held_samples(log, told);
   Stamps stamps = read_stamps(log, told);
   const Array<bool> leave_out = clear_damage(log, stamps, options, told);
   join_angles(log, stamps, told);

@@ -56,6 +56,8 @@ struct LateStamps {
 std::optional<LateStamps> read_late_stamps(const RawLog& log);
 bool same_values(const RawLog& log, int a, int b);
 
+/// Where every sample stands in several rows, all but the first of them go, and so does time between.
+void leave_out_held_samples(RawLog& log, Told& told);
 /// Sets damaged numbers of the kept rows to NaN and tells; returns which rows must be left out.
 Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions& options,
                          Told& told);
