@@ -115,6 +115,10 @@ void Identifying::tell_parameters() {
       mean_torque(problem_.motors.unknown_gain ? with_gains(train_, out_.x) : train_);
   const int K = base.size(), N = problem_.n_unknowns();
   const bool consistent = out_.estimator == Estimator::consistent;
+  // With all that intervals count beside the deviation.
+  const auto narrow = [&](const IdentifiedParameter& p, int c) {
+    return 0.5 * (p.high - p.low) * size_[c] <= torque;
+  };
   for (int k = 0; k < K; ++k) {
     const int c = base.kept[k];
     IdentifiedParameter p{.name = problem_.names[c], .formula = base.formula(k), .unit = {}};
@@ -140,6 +144,7 @@ void Identifying::tell_parameters() {
     if (stands_for_others(k)) p.determined = false;
     count_scale(p, scale);
     if (!between_shapes_.empty()) count_shape(p, between_shapes_[k]);
+    p.determined = p.determined && narrow(p, c);
     out_.parameters.push_back(p);
   }
   if (!consistent) return;
@@ -155,6 +160,7 @@ void Identifying::tell_parameters() {
     p.determined = base.roles[c] == ParameterRole::alone &&
                    of.deviation * size_[c] <= 0.2 * torque && of.left < most_left;
     count_scale(p, scale);
+    p.determined = p.determined && narrow(p, c);
     out_.links.push_back(p);
   }
 }
