@@ -235,8 +235,11 @@ TEST(Identify, an_interrupt_is_an_error_until_the_fit_is_done_and_keeps_it_from_
       const bool told = std::any_of(found.notes.begin(), found.notes.end(), [](const auto& note) {
         return note.rfind("stopped after ", 0) == 0;
       });
-      EXPECT_EQ(told, until < 0.9);
-      EXPECT_EQ(found.bootstrapped, until >= 0.9);  // 20 draws at least
+      EXPECT_EQ(told, !found.bootstrapped);  // 20 draws at least
+      // The thread that asks may get its turn when the other has drawn all of them.
+      if (threads == 1 || until >= 0.9) {
+        EXPECT_EQ(found.bootstrapped, until >= 0.9);
+      }
     }
   double last = 0;
   identify(guess(robot), logs, {}, options, [&](double share) {
