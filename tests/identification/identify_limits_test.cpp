@@ -175,22 +175,6 @@ TEST(IdentifyLimits, what_is_called_determined_is_near_the_truth_whatever_the_lo
     }
 }
 
-// A fifth of a second: intervals that say nothing are no numbers.
-TEST(IdentifyLimits, what_a_log_of_a_moment_leaves_open_is_not_determined) {
-  const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
-  int wide = 0;
-  for (const Estimator estimator : {Estimator::weighted, Estimator::consistent}) {
-    const MotionLog log = moved(Model<double>(robot), {.seed = 2, .seconds = 0.2, .noise = 0.01});
-    const Identification found = identify(guess(robot), {log}, {}, exact(estimator));
-    for (const IdentifiedParameter& p : found.parameters) {
-      const double half = 0.5 * (p.high - p.low);
-      wide += half > 1000;
-      EXPECT_TRUE(!p.determined || half < 1000) << p.name << " " << p.low << " " << p.high;
-    }
-  }
-  EXPECT_GT(wide, 0);
-}
-
 // A gripper beside the arm whose log this is: no torque is not a torque of zero.
 TEST(IdentifyLimits, joints_whose_torques_were_not_logged_make_no_rows) {
   const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);

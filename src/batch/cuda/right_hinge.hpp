@@ -132,13 +132,6 @@ TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> shifted(const FlatOrigin<Param>
           N,
           D};
 }
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported(const RightHinge<Param, Real>& joint,
-                                                             const ArticulatedInertia<Real>& I) {
-  return shifted(
-      joint.origin(),
-      ArticulatedInertia<Real>{joint.to_parent(I.A), joint.to_parent(I.B), joint.to_parent(I.D)});
-}
 /// Of a flat inertia: rows z of A and B are zero, so that columns and rows y of what comes out are.
 template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported_flat(
